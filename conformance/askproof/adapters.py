@@ -1,0 +1,45 @@
+"""From the ADAPTER of a command line to a session with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from askproof.carriers import InProcess, Subprocess, python_adapter
+from askproof.errors import UsageError
+from askproof.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from askproof.serve import PythonAdapter
+
+_REFERENCE = "askproof_reference.adapter:Adapter"
+
+
+def connect(adapter: str) -> Session:
+    """A session with `reference`, `python:...` or `exec:...`, not yet started. Raises UsageError."""
+    kind, _, rest = adapter.partition(":")
+    if kind == "exec":
+        import shlex
+
+        try:
+            command = shlex.split(rest)
+        except ValueError as error:
+            raise UsageError(f"{adapter!r} cannot be split into words: {error}") from None
+        if not command:
+            raise UsageError("exec: needs a command, such as 'exec:node adapter.mjs'")
+        return Session(Subprocess(command))
+    return Session(InProcess(in_process(adapter)))
+
+
+def in_process(adapter: str) -> Callable[[], PythonAdapter]:
+    """What makes the Python adapter of `reference` or `python:...`. Raises UsageError."""
+    kind, _, rest = adapter.partition(":")
+    if adapter == "reference":
+        rest = _REFERENCE
+    elif kind != "python" or not rest:
+        raise UsageError(
+            f"{adapter!r} is no adapter; write reference, python:MODULE:NAME, python:FILE.py:NAME"
+            " or 'exec:COMMAND ...'"
+        )
+    return lambda: python_adapter(rest)()

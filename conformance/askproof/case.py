@@ -1,0 +1,201 @@
+"""Cases: finding them, reading them, and putting their fixtures in.
+
+The format is described in `spec/case-format.md` and pinned by the schema `case`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from askproof import wire
+from askproof.errors import InputError, InternalError
+
+CASES = Path(__file__).parent / "cases"
+
+# What an adapter must be able to do before a command can be sent to it (spec/adapter-protocol.md).
+_CAPABILITY = {
+    "reload": "reload",
+    "shutdown": "shutdown",
+    "offer": "external-ui",
+    "resolve": "external-ui",
+    "reject": "external-ui",
+    "local": "local-ui",
+    "tamper": "tamper",
+    "break": "fault-injection",
+    "press": "buttons",
+    "transport": "transport",
+    "connect": "provider",
+    "open": "provider",
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command and what must be seen after it; `shows` is blamed for what nobody expected."""
+
+    do: dict[str, Any]
+    see: list[Any]
+    shows: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case, its fixtures put in.
+
+    Attributes:
+        id: the path of its file, without ending.
+        role: the role that it is for.
+        why: one sentence.
+        variants: what an implementation must declare for the case to apply.
+        needs: the capabilities without which it does not apply.
+        steps: the script.
+        shows: the requirements that its own expectations name, in order of first mention.
+        source: the case as data, its fixtures put in: what a transcript keeps.
+    """
+
+    id: str
+    role: str
+    why: str
+    variants: dict[str, str]
+    needs: frozenset[str]
+    steps: tuple[Step, ...]
+    shows: tuple[str, ...]
+    source: dict[str, Any]
+
+
+@cache
+def case_ids() -> tuple[str, ...]:
+    """The ids of the fixed cases, sorted; no file is read."""
+    paths = CASES.glob("*/*/**/*.json")
+    ids = (path.relative_to(CASES).with_suffix("").as_posix() for path in paths)
+    return tuple(sorted(name for name in ids if name.split("/")[1] != "fixtures"))
+
+
+def load(case_id: str) -> Case:
+    """The fixed case of this id."""
+    return parse(_read(CASES / f"{case_id}.json"), f"{case_id}.json")
+
+
+def load_file(path: Path) -> Case:
+    """A case from a file of the user's, checked against the schema. Raises InputError."""
+    try:
+        size = path.stat().st_size
+        data = wire.decode(path.read_bytes()) if size <= wire.MAX_BYTES else None
+    except OSError as error:
+        raise InputError(str(path), error.strerror or "cannot be read") from None
+    except wire.WireError as error:
+        raise InputError(str(path), str(error)) from None
+    if data is None:
+        raise InputError(str(path), f"{size} bytes are too many for a case")
+    return check(data, str(path))
+
+
+def check(data: Any, name: str) -> Case:
+    """A case that came from outside, as data: checked against its schema, then parsed."""
+    from askproof import schemas
+
+    for problem in schemas.explain("case", data):
+        raise InputError(name, problem.message, pointer=problem.pointer or "the top")
+    return parse(data, name)
+
+
+def parse(data: dict[str, Any], name: str) -> Case:
+    """Put the fixtures of the case's contract into it. Raises InputError for an unknown fixture."""
+    contract = str(data["case"]).split("/")[0]
+    try:
+        steps = expand(data["steps"], fixtures(contract))
+    except KeyError as error:
+        raise InputError(name, f"there is no fixture {error.args[0]!r}") from None
+    source = {**data, "steps": steps}
+    return Case(
+        id=data["case"],
+        role=data["role"],
+        why=data["why"],
+        variants=data.get("variants", {}),
+        needs=frozenset(data.get("needs", ())) | _needs(steps),
+        steps=tuple(Step(s["do"], s["see"], tuple(s.get("shows", ()))) for s in steps),
+        shows=tuple(dict.fromkeys(_shows(steps))),
+        source=source,
+    )
+
+
+@cache
+def fixtures(contract: str) -> dict[str, Any]:
+    """The fixtures of a contract, of all files in its folder."""
+    found: dict[str, Any] = {}
+    for path in sorted((CASES / contract / "fixtures").glob("*.json")):
+        for name, value in _read(path).items():
+            if name in found:
+                raise InternalError(f"{path.name}: the fixture {name!r} is defined twice")
+            found[name] = value
+    return found
+
+
+@cache
+def blame_table(contract: str) -> dict[str, Any]:
+    """What each kind of observation shows, by role: `cases/CONTRACT/blame.json`."""
+    path = CASES / contract / "blame.json"
+    return _read(path) if path.exists() else {}
+
+
+def expand(value: Any, known: dict[str, Any]) -> Any:
+    """Replace `@name` and `{"...": "@name"}` by the fixtures. Raises KeyError for an unknown one."""
+    if isinstance(value, str):
+        return expand(known[value[1:]], known) if value.startswith("@") else value
+    if isinstance(value, list):
+        return [expand(item, known) for item in value]
+    if not isinstance(value, dict) or "$literal" in value:
+        return value
+    members = dict(expand(value["..."], known)) if "..." in value else {}
+    members |= {key: expand(item, known) for key, item in value.items() if key != "..."}
+    return {key: item for key, item in members.items() if item != {"$absent": True}}
+
+
+def expectations(see: list[Any]) -> list[dict[str, Any]]:
+    """The expectations of a step, those of its unordered groups among them, in order."""
+    return [one for element in see for one in element.get("unordered", [element])]
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise InternalError(f"{path.name}: {error}") from None
+
+
+def _needs(steps: list[dict[str, Any]]) -> frozenset[str]:
+    return frozenset(need for step in steps for name in step["do"] for need in _need(name, step["do"]))
+
+
+def _need(name: str, do: dict[str, Any]) -> list[str]:
+    if name == "ask":
+        return _needs_of_ask(do[name])
+    if name == "emit":
+        return ["second-namespace"] if do[name]["channel"].startswith("second:started") else []
+    return [_CAPABILITY[name]] if name in _CAPABILITY else []
+
+
+def _needs_of_ask(ask: dict[str, Any]) -> list[str]:
+    settings = ask.get("settings", {})
+    needs = {
+        "tui": ask["mode"] == "tui",
+        "background": ask.get("background", False),
+        "commands": ask.get("source", "tool") != "tool",
+        "single-as-multi": settings.get("presentSingleAsMulti", False),
+        "preview-files": "files" in ask,
+    }
+    return [capability for capability, needed in needs.items() if needed]
+
+
+def _shows(steps: list[dict[str, Any]]) -> list[str]:
+    named: list[str] = []
+    for step in steps:
+        named += step.get("shows", [])
+        for expectation in expectations(step["see"]):
+            own = expectation.get("shows", [])
+            named += own if isinstance(own, list) else [one for ids in own.values() for one in ids]
+    return named

@@ -1,0 +1,248 @@
+"""The JSON Schemas of the contracts: where they lie, their two readings, what they say of a record.
+
+Each schema is authored in the *writer* reading, closed to members that it does not name. The
+*reader* reading, open to them at every level, is derived from it. `jsonschema-rs` decides whether a
+record is valid; `jsonschema`, far slower, explains why not. Each is imported on first use.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from askproof.errors import InternalError
+from askproof.wire import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jsonschema_rs import Draft202012Validator
+
+Schema = dict[str, Any]
+Reading = Literal["writer", "reader"]
+
+_URNS: dict[Reading, str] = {"writer": "urn:askproof:", "reader": "urn:askproof:reader:"}
+_MAPS_OF_SCHEMAS = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs"})
+_LISTS_OF_SCHEMAS = frozenset({"oneOf", "anyOf", "allOf", "prefixItems"})
+_SCHEMAS = frozenset({"items", "contains", "additionalProperties", "propertyNames", "not"})
+_MAX_PROBLEMS = 50
+_MAX_MESSAGE = 200
+_MAX_SHOWN = 80
+_ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One reason why a record was refused.
+
+    Attributes:
+        pointer: JSON pointer (RFC 6901) to the value at fault, raw: escape it before printing it.
+            What is wrong with the name of a member is the fault of the object that has it.
+        keyword: the JSON Schema keyword that refused it; `enum` for a tag that names none of the
+            kinds; `depth` for a record that nests too deeply.
+        message: what is wrong, for people, in at most 200 printable characters.
+    """
+
+    pointer: str
+    keyword: str
+    message: str
+
+
+def data_folder(name: str) -> Path:
+    """Find a folder of data files, in the installed package or else at the top of the checkout.
+
+    Raises:
+        InternalError: there is none, so that the installation is broken.
+    """
+    package = Path(__file__).resolve().parent
+    for folder in (package / "_data" / name, package.parents[1] / name):
+        if folder.is_dir():
+            return folder
+    raise InternalError(f"the data folder {name!r} is missing from this installation")
+
+
+def names() -> list[str]:
+    """List the names of all schemas, such as `events/started`, in order."""
+    folder = data_folder("schemas")
+    paths = (path.relative_to(folder) for path in folder.rglob("*.json"))
+    return sorted(path.with_suffix("").as_posix() for path in paths if path.parts[0] != "examples")
+
+
+def load(name: str, reading: Reading = "writer") -> Schema:
+    """Read the schema of that name in one of its readings, anew for each call.
+
+    Raises:
+        InternalError: no schema has that name.
+    """
+    path = data_folder("schemas") / f"{name}.json"
+    if not path.is_file():
+        raise InternalError(f"no schema is named {name!r}")
+    schema: Schema = json.loads(path.read_bytes())
+    return schema if reading == "writer" else reader(schema)
+
+
+def reader(schema: Schema) -> Schema:
+    """Derive the reader reading of a schema: open to unknown members at every level, else the same.
+
+    Its `$id` and its references are those of the reader readings.
+    """
+    opened = copy.deepcopy(schema)
+    for each in list(subschemas(opened)):
+        for keyword in ("additionalProperties", "unevaluatedProperties"):
+            if each.get(keyword) is False:
+                del each[keyword]
+        for keyword in {"$id", "$ref"} & each.keys():
+            each[keyword] = each[keyword].replace(_URNS["writer"], _URNS["reader"], 1)
+    return opened
+
+
+def subschemas(schema: Schema) -> Iterator[Schema]:
+    """Yield a schema and all schemas inside it, parents first, except those that are booleans."""
+    yield schema
+    for keyword, value in schema.items():
+        if keyword in _MAPS_OF_SCHEMAS:
+            inner = list(value.values())
+        else:
+            inner = value if keyword in _LISTS_OF_SCHEMAS else [value] * (keyword in _SCHEMAS)
+        for each in inner:
+            if isinstance(each, dict):
+                yield from subschemas(each)
+
+
+def is_valid(name: str, record: object, reading: Reading = "writer") -> bool:
+    """Decide whether a record fits the schema of that name.
+
+    The record is made of what `json.loads` makes. Callers need not bound its nesting: more than
+    `MAX_DEPTH` levels are refused, in both readings, before a validator sees them. A lone surrogate
+    is a character like any other.
+
+    Raises:
+        InternalError: no schema has that name.
+    """
+    if _is_too_deep(record):
+        return False
+    decider = _decider(name, reading)
+    try:
+        return decider.is_valid(record)
+    except ValueError:
+        return decider.is_valid(_without_surrogates(record))
+
+
+def explain(name: str, record: object, reading: Reading = "writer") -> list[Problem]:
+    """Say what is wrong with a record: nothing if it fits, else up to 50 problems.
+
+    The record is as for `is_valid`. Where a schema offers kinds told apart by a tag, the tag is
+    read first, and the problems are those of that kind alone.
+
+    Raises:
+        InternalError: no schema has that name, or the two validators disagree on the record.
+    """
+    if _is_too_deep(record):
+        return [Problem("", "depth", f"nested deeper than {MAX_DEPTH} levels")]
+    errors = islice(_explainer(name, reading).iter_errors(record), _MAX_PROBLEMS)
+    problems = list(dict.fromkeys(_problem(error) for error in errors))
+    if is_valid(name, record, reading) == bool(problems):
+        raise InternalError(f"the validators disagree on {name}, as {reading}: {problems[:1]}")
+    return problems
+
+
+def _is_too_deep(record: object) -> bool:
+    containers: list[Any] = [[record]]
+    for _ in range(MAX_DEPTH + 1):
+        containers = [
+            child
+            for container in containers
+            for child in (container.values() if isinstance(container, dict) else container)
+            if isinstance(child, dict | list)
+        ]
+        if not containers:
+            return False
+    return True
+
+
+def _without_surrogates(record: object) -> Any:
+    """Replace each lone surrogate, which `jsonschema-rs` cannot take, by a character of its own."""
+    private_use = {surrogate: surrogate + 0x100000 for surrogate in range(0xD800, 0xE000)}
+    return json.loads(json.dumps(record, ensure_ascii=False).translate(private_use))
+
+
+def _resource(urn: str) -> Schema:
+    reading: Reading = "reader" if urn.startswith(_URNS["reader"]) else "writer"
+    return load(urn.removeprefix(_URNS[reading]).replace(":", "/"), reading)
+
+
+@cache
+def _decider(name: str, reading: Reading) -> Draft202012Validator:
+    from jsonschema_rs import Draft202012Validator
+
+    return Draft202012Validator(load(name, reading), retriever=_resource)
+
+
+@cache
+def _explainer(name: str, reading: Reading) -> Any:
+    from jsonschema import Draft202012Validator, validators
+    from referencing import Registry, Resource
+
+    def one_of(validator: Any, kinds: list[Schema], record: object, _: Schema) -> Iterator[Any]:
+        yield from validator.descend(record, _kind(kinds, record))
+
+    def retrieve(urn: str) -> Resource[Schema]:
+        return Resource.from_contents(_resource(urn))
+
+    extend: Any = validators.extend
+    registry: Any = Registry(retrieve=retrieve)  # type: ignore[call-arg] # an alias of attrs
+    return extend(Draft202012Validator, {"oneOf": one_of})(load(name, reading), registry=registry)
+
+
+def _kind(kinds: list[Schema], record: object) -> Schema:
+    """Choose the kind that the tags of a record name, or else a schema that refuses its tags."""
+    left = kinds
+    for path in dict.fromkeys(path for kind in kinds for path in _tags(kind)):
+        value = _at(record, path)
+        kept = [kind for kind in left if _tags(kind).get(path, value) == value]
+        if not kept:
+            refusal: Schema = {"enum": list(dict.fromkeys(_tags(kind)[path] for kind in left))}
+            for name in reversed(path):
+                refusal = {"type": "object", "properties": {name: refusal}, "required": [name]}
+            return refusal
+        left = kept
+    if len(left) > 1 and isinstance(record, dict):  # kinds may be named by their first member
+        left = [kind for kind in left if record.keys() >= {*kind.get("required", ())[:1]}] or left
+    return left[0] if len(left) == 1 else {"anyOf": left}
+
+
+def _tags(kind: Schema) -> dict[tuple[str, ...], object]:
+    """Find the constants that a kind requires, by path, and the members that it must not have."""
+    tags: dict[tuple[str, ...], object] = {}
+    for name, member in kind.get("properties", {}).items():
+        if member is False:
+            tags[name,] = _ABSENT
+        elif name in kind.get("required", ()):
+            if "const" in member:
+                tags[name,] = member["const"]
+            tags |= {(name, *path): value for path, value in _tags(member).items()}
+    return tags
+
+
+def _at(record: object, path: tuple[str, ...]) -> object:
+    for name in path:
+        if not isinstance(record, dict) or name not in record:
+            return _ABSENT
+        record = record[name]
+    return record
+
+
+def _problem(error: Any) -> Problem:
+    steps = (str(step).replace("~", "~0").replace("/", "~1") for step in error.absolute_path)
+    instance = repr(error.instance)
+    shown = instance if len(instance) <= _MAX_SHOWN else f"{instance[:_MAX_SHOWN]}…"
+    if error.validator in {"pattern", "not"} and "title" in error.schema:
+        message = f"{shown} is not {error.schema['title'].lower()}"
+    else:
+        message = error.message.replace(instance, shown)
+    return Problem("".join(f"/{step}" for step in steps), error.validator, message[:_MAX_MESSAGE])

@@ -1,0 +1,1 @@
+"""The minimal implementation of all six roles of the specification."""
