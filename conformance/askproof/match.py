@@ -69,10 +69,17 @@ class Matcher:
         self, see: list[Any], shows: tuple[str, ...], observed: list[dict[str, Any]]
     ) -> list[Difference]:
         """Every difference between a step's expectations and its observations."""
-        pairs, left = self._pair(expectations(see), observed)
-        differences = [d for expectation, at in pairs for d in self._judge(expectation, observed, at)]
-        differences += self._disorder(see, pairs, observed)
-        for at in left:
+        wanted = expectations(see)
+        found: dict[int, int] = {}
+        differences = self._pair(wanted, observed, found)
+        for index, expectation in enumerate(wanted):
+            if index not in found and not expectation.get("optional"):
+                blames = self.blames(expectation, "")
+                differences.append(
+                    Difference("", expectation, NOT_THERE, blames, expectation=expectation)
+                )
+        differences += self._disorder(see, found, observed)
+        for at in sorted(set(range(len(observed))) - set(found.values())):
             kind = kind_of(observed[at])
             unexpected = self.table.get("unexpected", {})
             blames = shows or tuple(unexpected.get(kind) or unexpected.get(kind.split(":")[0], ()))
@@ -80,21 +87,24 @@ class Matcher:
         return differences
 
     def _pair(
-        self, wanted: list[dict[str, Any]], observed: list[dict[str, Any]]
-    ) -> tuple[list[tuple[dict[str, Any], int | None]], list[int]]:
-        """Give each expectation an observation: one that fits, else one of the same kind."""
+        self, wanted: list[dict[str, Any]], observed: list[dict[str, Any]], found: dict[int, int]
+    ) -> list[Difference]:
+        """Give each expectation an observation that fits, else one of the same kind, into `found`."""
         left = list(range(len(observed)))
-        found: dict[int, int] = {}
+        misfits: list[Difference] = []
         for fits in (self._fits, self._same_kind):
             for index, expectation in enumerate(wanted):
                 if index in found or (fits == self._same_kind and expectation.get("optional")):
                     continue
                 at = next((at for at in left if fits(expectation, observed[at])), None)
-                if at is not None:
-                    found[index] = at
-                    left.remove(at)
-                    self._bind(expectation, observed[at])
-        return [(expectation, found.get(n)) for n, expectation in enumerate(wanted)], left
+                if at is None:
+                    continue
+                if fits == self._same_kind:
+                    misfits += self._misfits(expectation, observed[at])
+                found[index] = at
+                left.remove(at)
+                self._bind(expectation, observed[at])
+        return misfits
 
     def _fits(self, expectation: dict[str, Any], observation: dict[str, Any]) -> bool:
         return not differences(pattern_of(expectation), observation, self.bound)
@@ -105,33 +115,28 @@ class Matcher:
             expectation[kind], observation[kind], self.bound
         )
 
+    def _misfits(
+        self, expectation: dict[str, Any], observation: dict[str, Any]
+    ) -> Iterable[Difference]:
+        for one in differences(pattern_of(expectation), observation, self.bound):
+            blames = self.blames(expectation, one.pointer)
+            yield Difference(
+                one.pointer, one.expected, one.observed, blames, observation, expectation
+            )
+
     def _bind(self, expectation: dict[str, Any], observation: dict[str, Any]) -> None:
         for name, pointer in expectation.get("bind", {}).items():
             value = resolve(observation, pointer)
             if value is not NOT_THERE:
                 self.bound[name] = value
 
-    def _judge(
-        self, expectation: dict[str, Any], observed: list[dict[str, Any]], at: int | None
-    ) -> Iterable[Difference]:
-        if at is None:
-            if not expectation.get("optional"):
-                blames = self.blames(expectation, "")
-                yield Difference("", expectation, NOT_THERE, blames, expectation=expectation)
-            return
-        for found in differences(pattern_of(expectation), observed[at], self.bound):
-            blames = self.blames(expectation, found.pointer)
-            yield Difference(
-                found.pointer, found.expected, found.observed, blames, observed[at], expectation
-            )
-
     def _disorder(
         self,
         see: list[Any],
-        pairs: list[tuple[dict[str, Any], int | None]],
+        found: dict[int, int],
         observed: list[dict[str, Any]],
     ) -> Iterable[Difference]:
-        position = {id(expectation): at for expectation, at in pairs if at is not None}
+        position = {id(one): found[n] for n, one in enumerate(expectations(see)) if n in found}
         latest = -1
         for element in see:
             group = [one for one in expectations([element]) if id(one) in position]

@@ -158,7 +158,7 @@ def _is_too_deep(record: object) -> bool:
             child
             for container in containers
             for child in (container.values() if isinstance(container, dict) else container)
-            if isinstance(child, dict | list)
+            if isinstance(child, (dict, list))
         ]
         if not containers:
             return False
@@ -222,7 +222,7 @@ def _tags(kind: Schema) -> dict[tuple[str, ...], object]:
     for name, member in kind.get("properties", {}).items():
         if member is False:
             tags[name,] = _ABSENT
-        elif name in kind.get("required", ()):
+        elif member is not True and name in kind.get("required", ()):
             if "const" in member:
                 tags[name,] = member["const"]
             tags |= {(name, *path): value for path, value in _tags(member).items()}

@@ -70,6 +70,27 @@ def catalogue() -> dict[str, Requirement]:
     return found
 
 
+@dataclass(frozen=True)
+class Clause:
+    """One rule of a source document: its id, what it says, and why it is excluded if it is."""
+
+    id: str
+    text: str
+    excluded: str
+
+
+@cache
+def clauses() -> dict[str, Clause]:
+    """Every source clause by its id, from `spec/clauses.toml`."""
+    import tomllib
+
+    table = tomllib.loads((data_folder("spec") / "clauses.toml").read_text(encoding="utf-8"))
+    return {
+        ident: Clause(ident, entry["text"], entry.get("excluded", ""))
+        for ident, entry in table.items()
+    }
+
+
 def _requirements(path: Path) -> Iterator[Requirement]:
     lines = path.read_text(encoding="utf-8").split("\n")
     starts = [number for number, line in enumerate(lines) if _HEADING.match(line)]

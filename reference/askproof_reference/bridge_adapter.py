@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from askproof_reference.bridge import AskBridge, Form, Given
 from askproof_reference.bus import EventBus
 from askproof_reference.deferred import Deferred, Signal
+from askproof_reference.records import Record
 
 NAMESPACE = "@askproof/reference"
 SECOND_NAMESPACE = "@askproof/reference-second"
@@ -21,12 +22,12 @@ CHANNELS = ("started", "submit", "submit-result", "completed", "external-ui")
 class Device:
     """The device of the human: writes down what is seen on it, and gives the forms their names."""
 
-    def __init__(self, observations: list[dict[str, Any]]) -> None:
+    def __init__(self, observations: list[Record]) -> None:
         self.connected = True
         self.forms: dict[str, Form] = {}
         self._observations = observations
 
-    def show(self, form: Form, view: list[dict[str, Any]]) -> None:
+    def show(self, form: Form, view: list[Record]) -> None:
         """A form appears."""
         name = f"form-{len(self.forms) + 1}"
         self.forms[name] = form
@@ -34,7 +35,7 @@ class Device:
 
     def tell(self, form: Form, outcome: str, answers: list[list[str]] | None) -> None:
         """A message about a form appears."""
-        told: dict[str, Any] = {"told": self._name(form), "outcome": outcome}
+        told: Record = {"told": self._name(form), "outcome": outcome}
         self._observations.append(told if answers is None else {**told, "answers": answers})
 
     def close(self, form: Form) -> None:
@@ -46,7 +47,7 @@ class Device:
 
 
 class BridgeAdapter:
-    """Performs the commands for a bridge; a subclass may set another `bridge_class`."""
+    """Performs the commands, each in a method of its name, on a bridge of `bridge_class`."""
 
     CAPABILITIES = (
         "buttons",
@@ -60,12 +61,12 @@ class BridgeAdapter:
     VARIANTS: ClassVar[dict[str, str]] = {}
     bridge_class: type[AskBridge] = AskBridge
 
-    def begin(self, params: dict[str, Any]) -> dict[str, Any]:
+    def begin(self, params: Record) -> Record:
         """Make a new bus with a new bridge on it."""
-        self._observations: list[dict[str, Any]] = []
+        self._observations: list[Record] = []
         self._now = 0
         self._emitting: tuple[str, Any] = ("", None)
-        self._providers: dict[str, Any] = {}
+        self._providers: dict[str, Record] = {}
         self._signals: dict[str, Signal] = {}
         self._bus = EventBus()
         namespaces = (NAMESPACE, SECOND_NAMESPACE)
@@ -75,19 +76,18 @@ class BridgeAdapter:
         self._bridge = self.bridge_class(self._bus, namespaces, self._device, lambda: self._now)
         return {}
 
-    def perform(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Perform one command; everything that follows from it has happened when it returns."""
-        ((command, arguments),) = params.items()
-        method = getattr(self, f"do_{command}", None)
-        if method is None:
-            raise NotImplementedError(f"the bridge has no command {command!r}")
-        method(arguments)
-        observed = list(self._observations)
+    def perform(self, params: Record) -> Record:
+        """Perform one command; all that follows from it has happened when it returns."""
+        command = next((name for name in params if hasattr(self, f"_perform_{name}")), None)
+        if command is None:
+            raise NotImplementedError(f"there is no command for a bridge in {list(params)}")
+        getattr(self, f"_perform_{command}")(params[command])
+        observed = self._observations.copy()
         self._observations.clear()
         return {"observations": observed}
 
     def _hear(self, channel: str, data: Any) -> None:
-        """Observe what the bridge emits: all but the very event that the adapter emits."""
+        """Observe what the bridge emits: everything but what the adapter itself is emitting."""
         own_channel, own_data = self._emitting
         if channel != own_channel or data is not own_data:
             self._observations.append({"emitted": channel, "data": deepcopy(data)})
@@ -96,74 +96,64 @@ class BridgeAdapter:
         self._emitting = channel, data
         self._bus.emit(channel, data)
 
-    # The commands
-
-    def do_emit(self, arguments: dict[str, Any]) -> None:
-        """Emit what a host would, or anybody else."""
+    def _perform_emit(self, arguments: Record) -> None:
         self._emit(arguments["channel"], arguments["data"])
 
-    def do_advance(self, arguments: dict[str, Any]) -> None:
-        """Let time pass."""
+    def _perform_advance(self, arguments: Record) -> None:
         self._now += arguments["ms"]
         self._bridge.tick()
 
-    def do_reload(self, arguments: dict[str, Any]) -> None:
-        """Reload the bridge."""
+    def _perform_reload(self, arguments: Record) -> None:
         self._bridge.reload()
 
-    def do_shutdown(self, arguments: dict[str, Any]) -> None:
-        """End the session."""
+    def _perform_shutdown(self, arguments: Record) -> None:
         self._bridge.shutdown()
 
-    def do_act(self, arguments: dict[str, Any]) -> None:
-        """Fill in a form by position, and finish it."""
+    def _perform_act(self, arguments: Record) -> None:
         given = [one if one is None else _given(one) for one in arguments.get("answers", ())]
         self._bridge.act(self._device.forms[arguments["form"]], arguments["then"], given)
 
-    def do_press(self, arguments: dict[str, Any]) -> None:
-        """Press a button."""
+    def _perform_press(self, arguments: Record) -> None:
         self._bridge.press(self._device.forms[arguments["form"]], arguments["button"])
 
-    def do_transport(self, arguments: dict[str, Any]) -> None:
-        """Lose or regain the line to the device."""
+    def _perform_transport(self, arguments: Record) -> None:
         self._device.connected = arguments["connected"]
         self._bridge.line_changed()
 
-    def do_connect(self, arguments: dict[str, Any]) -> None:
-        """Look for a provider, as a host does for a call outside the terminal."""
+    def _perform_connect(self, arguments: Record) -> None:
+        name = arguments["connection"]
 
-        def connect(provider: Any) -> bool:
-            self._providers[arguments["connection"]] = provider
+        def connect(provider: Record) -> bool:
+            self._providers[name] = provider
             offered = {
                 key: {"handle": key} if callable(value) else deepcopy(value)
                 for key, value in provider.items()
             }
-            self._observations.append({"offered": arguments["connection"], "provider": offered})
+            self._observations.append({"offered": name, "provider": offered})
             accept: bool = arguments["accept"]
             return accept
 
         connection = {key: arguments[key] for key in ("version", "mode", "toolCallId")}
         self._emit(f"{NAMESPACE}:external-ui", {**connection, "connect": connect})
 
-    def do_open(self, arguments: dict[str, Any]) -> None:
-        """Open the form of a call with the provider that was offered."""
-        connection = arguments["connection"]
-        signal = self._signals[connection] = Signal()
-        opened = self._providers[connection]["open"]({**arguments["request"], "signal": signal})
-        opened.add_done_callback(partial(self._settled, connection))
+    def _perform_open(self, arguments: Record) -> None:
+        name, request = arguments["connection"], arguments["request"]
+        signal = self._signals[name] = Signal()
+        if isinstance(request, dict):
+            request = {**request, "signal": signal}
+        self._providers[name]["open"](request).add_done_callback(partial(self._settle, name))
 
-    def do_abort(self, arguments: dict[str, Any]) -> None:
-        """Abort the signal of an `open`."""
+    def _perform_abort(self, arguments: Record) -> None:
         self._signals[arguments["connection"]].abort()
 
-    def _settled(self, connection: str, opened: Deferred) -> None:
-        if opened.exception():
-            self._observations.append({"rejected": connection})
-        else:
+    def _settle(self, connection: str, opened: Deferred) -> None:
+        if opened.exception() is None:
             self._observations.append({"resolved": connection, "value": opened.result()})
+        else:
+            self._observations.append({"rejected": connection})
 
 
-def _given(answer: dict[str, Any]) -> Given:
+def _given(answer: Record) -> Given:
     """What a human gave, as the protocol writes it."""
     return Given(
         options=answer.get("options", ()),

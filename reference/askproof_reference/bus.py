@@ -1,4 +1,4 @@
-"""The event bus inside one process: synchronous, in order of registration, by reference, no replay."""
+"""The event bus inside one process: synchronous, in order, by reference, without replay."""
 
 from collections import deque
 from collections.abc import Callable

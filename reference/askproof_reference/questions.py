@@ -60,7 +60,7 @@ class InputReader:
         if not isinstance(given, dict):
             self.fault(path, "must be an object")
             return {}
-        kind = self.type(given, path)
+        kind = self.kind(given, path)
         return {
             "id": self.text(given, "id", path),
             "label": self.label(given, position, path),
@@ -75,7 +75,7 @@ class InputReader:
         label = trim(self.optional(given, "label", str, path) or "")
         return label or f"Q{position + 1}"
 
-    def type(self, given: Record, path: str) -> str:
+    def kind(self, given: Record, path: str) -> str:
         """The requested type of a question (EVT-027, EVT-029)."""
         kind: str = given.get("type", "single")
         if kind not in TYPES:
@@ -83,7 +83,7 @@ class InputReader:
         return kind
 
     def required(self, given: Record, path: str) -> bool:
-        """Whether an answer is wished for; that is advice, and blocks nothing (EVT-029, EVT-032)."""
+        """Whether an answer is wished for; that blocks nothing (EVT-029, EVT-032)."""
         return self.optional(given, "required", bool, path) or False
 
     def options(self, given: Any, kind: str, path: str) -> list[Record]:
@@ -121,13 +121,14 @@ class InputReader:
     def file_text(self, given: Record, path: str) -> str | None:
         """The text of a preview file, which lies inside the folder (EVT-150)."""
         name = self.optional(given, "previewFile", str, path)
+        if name is None:
+            return None
         try:
-            text = "" if name is None else self.read_file(name)
+            text = self.read_file(name)
         except (OSError, ValueError):
             text = ""
         if is_blank(text):
-            self.fault(f"{path}.previewFile", "must name a file with text, in the folder of the ask")
-            return None
+            self.fault(f"{path}.previewFile", "must name a file with text, inside the folder")
         return text
 
     def read_file(self, name: str) -> str:
@@ -171,13 +172,13 @@ class InputReader:
             self.fault(f"questions[{at}].id", "must be unlike the ids before it")
 
     def check_values(self, options: list[Record], path: str) -> None:
-        """No two options of a question have one value; they may have one label (EVT-024, EVT-025)."""
+        """No two options of a question have one value; labels are free (EVT-024, EVT-025)."""
         for at in repeated(option.get("value") for option in options):
             self.fault(f"{path}[{at}].value", "must be unlike the values before it")
 
 
 def repeated(names: Iterable[str | None]) -> list[int]:
-    """The positions of the names that were there before; what is missing or blank repeats nothing."""
+    """The positions of the names that were there before; none and blank ones are no names."""
     seen: set[str] = set()
     positions = []
     for position, name in enumerate(names):

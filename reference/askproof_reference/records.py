@@ -16,6 +16,5 @@ def record(**members: Any) -> Record:
 
 def is_current(value: Any) -> bool:
     """Whether a value is an object of this version; neither true nor 1.0 is an integer."""
-    return (
-        isinstance(value, dict) and type(value.get("version")) is int and value["version"] == VERSION
-    )
+    version = value.get("version") if isinstance(value, dict) else None
+    return type(version) is int and version == VERSION

@@ -9,9 +9,7 @@ from askproof_reference.questions import Form, summary
 from askproof_reference.records import Record, record
 from askproof_reference.text import is_blank
 
-INSTRUCTION = (
-    "The human asks for clarification. Respond to every note, then ask the affected questions again."
-)
+INSTRUCTION = "Respond to every note, then ask the affected questions again."
 
 
 @dataclass(frozen=True)
@@ -154,7 +152,7 @@ def continuation(form: Form, answers: Answers, rows: Record) -> Record:
         "strategy": "refine_only",
         "affectedQuestionIds": affected(states),
         "preservedAnswers": preserved(states, rows),
-        "questionStates": {question_id: {"status": state} for question_id, state in states.items()},
+        "questionStates": {name: {"status": state} for name, state in states.items()},
     }
 
 
@@ -167,12 +165,12 @@ def status(answer: Answer | None) -> str:
 
 def affected(states: dict[str, str]) -> list[str]:
     """The questions to return to (EVT-122)."""
-    return [question_id for question_id, state in states.items() if state == "needs_clarification"]
+    return [name for name, state in states.items() if state == "needs_clarification"]
 
 
 def preserved(states: dict[str, str], rows: Record) -> Record:
     """The rows that stand (EVT-123)."""
-    return {question_id: row for question_id, row in rows.items() if states[question_id] == "answered"}
+    return {name: row for name, row in rows.items() if states[name] == "answered"}
 
 
 def elaboration(form: Form, answers: Answers, rows: Record) -> Record:

@@ -1,17 +1,6 @@
-"""The checks of a submit, in their order; the first that fails names the error.
+"""The checks of a submit, numbered and in their order as in the table of the specification.
 
-    1  the payload is an object                                           invalid_request
-    2  `version` is 1                                                     invalid_request
-    3  `requestId` is a non-empty string                                  invalid_request
-    4  `flowId` is a non-empty string                                     invalid_request
-    5  `response` is an object of kind `answer` or `cancel`               invalid_request
-    6  the flow is active (which only the host knows)                     flow_not_found
-    7  `answers` is an object, `mode` is absent, `submit` or `elaborate`  invalid_answer
-    8  every key is a question id, every value an object                  invalid_answer
-    9  `values`: a list of different strings, at most one unless multi    invalid_answer
-    10 `customText`: a string, not beside a value unless multi            invalid_answer
-    11 `note`: a string; `optionNotes`: an object of strings              invalid_answer
-    12 every value, and every key of a non-blank option note, was offered invalid_answer
+Check 6, whether the flow is active, is between the two halves: only the host knows.
 """
 
 from __future__ import annotations
@@ -71,106 +60,110 @@ def check_entry(question: Record, entry: Any) -> None:
 
 def check_payload(payload: Any) -> None:
     """Check 1."""
-    require(isinstance(payload, dict), INVALID_REQUEST, "the submit must be an object")
+    require(isinstance(payload, dict), "the submit must be an object", INVALID_REQUEST)
 
 
 def check_version(payload: Record) -> None:
     """Check 2."""
-    require(is_current(payload), INVALID_REQUEST, "version must be 1")
+    require(is_current(payload), "version must be 1", INVALID_REQUEST)
 
 
 def check_request_id(payload: Record) -> None:
     """Check 3."""
-    require(is_id(payload.get("requestId")), INVALID_REQUEST, "requestId must be a string, not empty")
+    require(
+        is_id(payload.get("requestId")),
+        "requestId must be a non-empty string",
+        INVALID_REQUEST,
+    )
 
 
 def check_flow_id(payload: Record) -> None:
     """Check 4."""
-    require(is_id(payload.get("flowId")), INVALID_REQUEST, "flowId must be a string, not empty")
+    require(is_id(payload.get("flowId")), "flowId must be a non-empty string", INVALID_REQUEST)
 
 
 def check_response(response: Any) -> None:
     """Check 5."""
     known = isinstance(response, dict) and response.get("kind") in ("answer", "cancel")
-    require(known, INVALID_REQUEST, "response must be an object of kind answer or cancel")
+    require(known, "response must be an object of kind answer or cancel", INVALID_REQUEST)
 
 
 def check_answers(response: Record) -> None:
     """Check 7, of the answers (EVT-075)."""
     is_object = isinstance(response.get("answers"), dict)
-    require(is_object, INVALID_ANSWER, "answers must be an object")
+    require(is_object, "answers must be an object")
 
 
 def check_mode(response: Record) -> None:
     """Check 7, of the mode (EVT-076, EVT-077, EVT-093)."""
     known = "mode" not in response or response["mode"] in ("submit", "elaborate")
-    require(known, INVALID_ANSWER, "mode must be submit or elaborate")
+    require(known, "mode must be submit or elaborate")
 
 
 def check_question_id(question_id: str, known: dict[str, Record]) -> None:
     """Check 8, of a key (EVT-078)."""
-    require(question_id in known, INVALID_ANSWER, f"{question_id!r} is not the id of a question")
+    require(question_id in known, f"{question_id!r} is not the id of a question")
 
 
 def check_entry_type(entry: Any) -> None:
     """Check 8, of a value (EVT-079)."""
-    require(isinstance(entry, dict), INVALID_ANSWER, "the answer to a question must be an object")
+    require(isinstance(entry, dict), "the answer to a question must be an object")
 
 
 def check_values(entry: Record) -> None:
     """Check 9, of the type (EVT-079)."""
     values = entry.get("values", [])
     are_strings = isinstance(values, list) and all(isinstance(value, str) for value in values)
-    require(are_strings, INVALID_ANSWER, "values must be a list of strings")
+    require(are_strings, "values must be a list of strings")
 
 
 def check_distinct(entry: Record) -> None:
     """Check 9, of repetition (EVT-081)."""
     values = entry.get("values", [])
-    require(len(set(values)) == len(values), INVALID_ANSWER, "values must be different")
+    require(len(set(values)) == len(values), "values must be different")
 
 
 def check_count(question: Record, entry: Record) -> None:
     """Check 9, of the number (EVT-082)."""
     fits = takes_several(question) or len(entry.get("values", [])) <= 1
-    require(fits, INVALID_ANSWER, "this question takes one value")
+    require(fits, "this question takes one value")
 
 
 def check_custom_text(entry: Record) -> None:
     """Check 10, of the type (EVT-079)."""
-    require(isinstance(entry.get("customText", ""), str), INVALID_ANSWER, "customText must be a string")
+    require(isinstance(entry.get("customText", ""), str), "customText must be a string")
 
 
 def check_either(question: Record, entry: Record) -> None:
     """Check 10, of custom text beside a value (EVT-083)."""
     both = bool(entry.get("values")) and not is_blank(entry.get("customText", ""))
     fits = takes_several(question) or not both
-    require(fits, INVALID_ANSWER, "this question takes a value or custom text")
+    require(fits, "this question takes a value or custom text")
 
 
 def check_note(entry: Record) -> None:
     """Check 11, of the note (EVT-079)."""
-    require(isinstance(entry.get("note", ""), str), INVALID_ANSWER, "note must be a string")
+    require(isinstance(entry.get("note", ""), str), "note must be a string")
 
 
 def check_option_notes(entry: Record) -> None:
     """Check 11, of the notes of options (EVT-079)."""
     notes = entry.get("optionNotes", {})
     are_strings = isinstance(notes, dict) and all(isinstance(note, str) for note in notes.values())
-    require(are_strings, INVALID_ANSWER, "optionNotes must be an object of strings")
+    require(are_strings, "optionNotes must be an object of strings")
 
 
 def check_offered(question: Record, entry: Record) -> None:
     """Check 12, of the values (EVT-080)."""
     for value in entry.get("values", []):
-        require(is_offered(question, value), INVALID_ANSWER, f"{value!r} was not offered")
+        require(is_offered(question, value), f"{value!r} was not offered")
 
 
 def check_noted(question: Record, entry: Record) -> None:
     """Check 12, of the notes of options (EVT-085)."""
     for value, note in entry.get("optionNotes", {}).items():
         known = is_blank(note) or is_offered(question, value)
-        require(known, INVALID_ANSWER, f"{value!r} was not offered, and has a note")
+        require(known, f"{value!r} was not offered, and has a note")
 
 
 def is_id(value: Any) -> bool:
@@ -188,7 +181,7 @@ def takes_several(question: Record) -> bool:
     return bool(question["type"] == "multi")
 
 
-def require(condition: bool, code: str, message: str) -> None:  # noqa: FBT001 - reads like `assert`
+def require(condition: bool, message: str, code: str = INVALID_ANSWER) -> None:  # noqa: FBT001
     """Raise the refusal unless the condition holds."""
     if not condition:
         raise Refusal(code, message)

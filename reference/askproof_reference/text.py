@@ -1,4 +1,4 @@
-"""Text as the specification reads it: code points, and one set of white space (conventions, Text)."""
+"""Text as the specification reads it: code points, and a white space of its own."""
 
 from typing import Any
 
