@@ -15,15 +15,15 @@ from hypothesis.stateful import (
     RuleBasedStateMachine,
     consumes,
     multiple,
+    precondition,
     rule,
 )
 
 from askproof.schemas import is_valid
+from askproof_reference.adapter import NAMESPACE, SECOND_NAMESPACE
 from askproof_reference.bridge import AskBridge, Form, Given
 from askproof_reference.bridge_adapter import (
     CHANNELS,
-    NAMESPACE,
-    SECOND_NAMESPACE,
     BridgeAdapter,
     Device,
 )
@@ -467,6 +467,14 @@ sent: Bundle[Record] = Bundle("sent")
 flow_ids = st.sampled_from(["f", "g"])
 
 
+def test_an_unknown_command_is_refused_and_unknown_members_are_not() -> None:
+    adapter = BridgeAdapter()
+    adapter.begin({"role": "ask-bridge", "case": "unknown"})
+    with pytest.raises(NotImplementedError, match="dance"):
+        adapter.perform({"dance": {}})
+    assert adapter.perform({"hint": 1, "advance": {"ms": 1, "hint": 1}}) == {"observations": []}
+
+
 class Commands(RuleBasedStateMachine):
     """Whatever happens, nothing is sent but what a human did to an open form, and that is valid."""
 
@@ -477,6 +485,8 @@ class Commands(RuleBasedStateMachine):
         self.closed: set[str] = set()
         self.request_ids: set[str] = set()
         self.connections = 0
+        self.opened: list[str] = []
+        self.aborted: set[str] = set()
 
     def perform(self, **command: Record) -> list[Record]:
         assert is_valid("adapter/ask-bridge-command", command)
@@ -492,6 +502,7 @@ class Commands(RuleBasedStateMachine):
                 self.request_ids.add(one["data"]["requestId"])
             if "resolved" in one:
                 assert is_valid("events/response", one["value"])
+                assert one["resolved"] not in self.aborted
             if "offered" in one:
                 assert is_valid("events/provider", one["provider"])
             if "closed" in one:
@@ -542,7 +553,14 @@ class Commands(RuleBasedStateMachine):
     @rule(target=forms_shown, connection=consumes(offered), flow_id=flow_ids)
     def open(self, connection: str, flow_id: str) -> MultipleResults[str]:
         asked = {"version": 1, "flowId": flow_id, "toolCallId": "c", "questions": [question()]}
+        self.opened.append(connection)
         return shown(self.perform(open={"connection": connection, "request": asked}))
+
+    @precondition(lambda self: self.opened)
+    @rule()
+    def abort(self) -> None:
+        self.aborted.add(self.opened[-1])
+        self.perform(abort={"connection": self.opened.pop()})
 
     @rule(target=forms_shown, connected=st.booleans())
     def line(self, *, connected: bool) -> MultipleResults[str]:

@@ -26,7 +26,7 @@ WHITE_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-# What other members share with these are objects whose keys are data: ids and values.
+# The members whose own members are data: question ids and option values.
 MAPS = {"answers", "optionNotes", "preservedAnswers", "questionStates"}
 
 
@@ -172,12 +172,9 @@ def test_kinds_exclude_each_other_by_their_tags(name: str) -> None:
 def excluded_by_tag(one: schemas.Schema, other: schemas.Schema) -> bool:
     theirs = schemas._tags(other)
     members = other.get("properties", {})
-    first = one["required"][0]
-    return (
-        any(path in theirs and theirs[path] != tag for path, tag in schemas._tags(one).items())
-        or any(members.get(required) is False for required in one["required"])
-        or (first not in members and other["additionalProperties"] is False)
-    )
+    return any(
+        path in theirs and theirs[path] != tag for path, tag in schemas._tags(one).items()
+    ) or any(members.get(required) is False for required in one["required"])
 
 
 # Readings
@@ -185,17 +182,16 @@ def excluded_by_tag(one: schemas.Schema, other: schemas.Schema) -> bool:
 
 @pytest.mark.parametrize(("name", "path"), example_files("valid"))
 def test_reader_accepts_an_unknown_member_in_every_object(name: str, path: Path) -> None:
-    for pointer, objects in list(nodes(read(path))):
-        if not isinstance(objects, dict):
-            continue
+    for pointer in [pointer for pointer, node in nodes(read(path)) if isinstance(node, dict)]:
         record = read(path)
         at(record, pointer)["xLater"] = [None, {"xLater": "\u202e"}]
         text = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
-        [*problems] = schemas.explain(name, record)
+        problems = [(p.pointer, p.keyword) for p in schemas.explain(name, record)]
         if (name == "events/answer-rows" and not pointer) or {*pointer[-1:]} & MAPS:
-            assert problems[0].pointer.startswith(text + "/xLater")
+            assert problems
+            assert (text, "additionalProperties") not in problems
         else:
-            assert [(p.pointer, p.keyword) for p in problems] == [(text, "additionalProperties")]
+            assert problems == [(text, "additionalProperties")]
             assert schemas.explain(name, record, "reader") == []
 
 
@@ -214,7 +210,7 @@ def at(record: Any, pointer: tuple[Any, ...]) -> Any:
 
 # The two validators
 
-STRANGE = [
+STRANGE: list[Any] = [
     *(None, True, False, 0, 1, -1, 1.0, 1.5, -0.0, 10**30, 2**53 + 1, 1e300),
     *("", " ", "x ", "x\n", "\u0085", "\x00", "\ud800", "submit", "multi", "tool", "answer", "٣"),
     *([], {}, [[]], [1, 1.0], [True, 1], ["a", "a"], {"handle": "open"}, {"kind": "option"}),

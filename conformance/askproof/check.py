@@ -19,14 +19,28 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Iterable, Iterator
     from typing import BinaryIO
 
+    from askproof.schemas import Problem
+
 CHANNELS = frozenset({"started", "submit", "submit-result", "completed", "external-ui"})
 REMEMBERED = 65_536
 WAITING = 1024
 
 _MAX_POINTER = 200
+_MAX_ID = 60
 _BLANK = b" \t\r\n"
 _NOTHING = object()
-_ORDER = "in a log that was not written in the order of emission, this may be wrong"
+_ORDER = "unless the log was not written in the order of emission, or begins in the middle"
+_WORDS = {
+    "const": "not the value that it must be",
+    "enum": "none of the values that are allowed",
+    "minItems": "too few items",
+    "minLength": "empty",
+    "minimum": "too small",
+    "not": "not allowed",
+    "pattern": "text of a wrong form, blank for example",
+    "type": "of a wrong type",
+    "uniqueItems": "something is there twice",
+}
 
 
 @dataclass(frozen=True)
@@ -37,9 +51,9 @@ class Finding:
         file: the name of the log.
         line: one-based.
         pointer: JSON pointer into the record, printable and shortened.
-        rule: the requirement that is broken; `syntax` for what is no JSON, `schema` for a record of
-            the wrong shape.
-        channel: of the event, printable; empty where it cannot be told.
+        rule: the requirement that is broken; `syntax` for a line that is not strict JSON, `schema`
+            for a record of the wrong shape.
+        channel: of the event, printable; empty where there is none.
         message: what is wrong, without anything that a human answered.
         hint: what to look at; may be empty.
     """
@@ -58,7 +72,7 @@ class Summary:
     """What a log held.
 
     Attributes:
-        events: events of the contract, whether right or wrong.
+        events: events of the contract, right or wrong.
         ignored: records of other channels.
         open: flows that had not ended when the log did, which is no fault.
     """
@@ -70,27 +84,39 @@ class Summary:
 
 @dataclass
 class _Flow:
-    """An open flow. `questions` are the options (value, label) by question id, None if unknown."""
+    """A flow that has not completed.
+
+    Attributes:
+        source, tool_call: as in its started.
+        options: value and label of each, by question; None if started was malformed.
+        uncompleted: what to report if no completed comes, once a submit was accepted.
+        not_found: whether the host denied that it is active.
+    """
 
     source: Any
     tool_call: Any
-    questions: dict[str, list[tuple[str, str]]] | None
-    accepted_in: int | None = None
+    options: dict[str, list[tuple[str, str]]] | None
+    uncompleted: Finding | None = None
     not_found: bool = False
 
 
 @dataclass(frozen=True)
 class _Submit:
-    """A submit without its result: the flow if it was active, and why it must be refused."""
+    """A submit that waits for its result.
 
-    line: int
-    channel: str
+    Attributes:
+        unanswered: what to report if no result comes.
+        flow: the flow, if it was active.
+        fault: why it must be refused: rule, pointer, and what is wrong.
+    """
+
+    unanswered: Finding
     flow: _Flow | None
     fault: tuple[str, str, str] | None
 
 
 class _Memory(dict[bytes, int]):
-    """The latest lines in which something was seen, by key."""
+    """Lines by key; the oldest are forgotten."""
 
     def __setitem__(self, key: bytes, line: int) -> None:
         super().__setitem__(key, line)
@@ -99,7 +125,7 @@ class _Memory(dict[bytes, int]):
 
 
 def lines_of(stream: BinaryIO) -> Iterator[bytes]:
-    """Split a stream at its line feeds; of a line that is too long, only enough to tell is kept."""
+    """Split a stream after its line feeds; of a line that is too long, only the beginning is kept."""
     limit = wire.MAX_BYTES + 2
     while line := stream.readline(limit):
         yield line
@@ -110,14 +136,12 @@ def lines_of(stream: BinaryIO) -> Iterator[bytes]:
 def check_log(
     lines: Iterable[bytes], name: str, namespaces: Collection[str] | None = None
 ) -> Generator[Finding, None, Summary]:
-    """Check a log, line by line, each with the line feed that ends it.
-
-    A line that cannot be read is one finding, and the rest goes on.
+    """Check a log. A line that cannot be read is one finding, and the rest goes on.
 
     Args:
-        lines: the log, as of `lines_of`.
-        name: what findings call it.
-        namespaces: the namespaces to look at; all when None.
+        lines: the lines, each with the line feed that ends it, as `lines_of` splits them.
+        name: what findings call the log.
+        namespaces: the namespaces to look at; every one when None.
 
     Returns:
         What the log held, as the value of the generator.
@@ -130,7 +154,7 @@ def check_log(
 
 
 class _Log:
-    """The state of a check. `_line` and `_channel` are those of the record at hand."""
+    """The state of a check; `_line`, `_channel` and `_namespace` are those of the record at hand."""
 
     def __init__(self, name: str, namespaces: Collection[str] | None) -> None:
         self._name = name
@@ -144,14 +168,10 @@ class _Log:
         self._waiting = 0
 
     def summary(self) -> Summary:
-        return Summary(
-            events=self._events,
-            ignored=self._ignored,
-            open=sum(not (flow.not_found or flow.accepted_in) for flow in self._flows.values()),
-        )
+        still_open = (f for f in self._flows.values() if not (f.uncompleted or f.not_found))
+        return Summary(self._events, self._ignored, sum(1 for _ in still_open))
 
     def read(self, raw: bytes) -> Iterator[Finding]:
-        """Check one line."""
         self._line += 1
         self._channel = ""
         line = raw.removesuffix(b"\n")
@@ -163,87 +183,92 @@ class _Log:
         try:
             record = wire.decode(line)
         except wire.WireError as error:
-            cut = "the log ends in the middle of a line: was it cut off?" if line == raw else ""
-            yield self._finding("syntax", "", printable(str(error)), cut)
+            torn = "the log ends within a line: was it cut off?" if line == raw else ""
+            yield self._finding("syntax", "", printable(str(error)), torn)
             return
         if not isinstance(record, dict) or not isinstance(record.get("channel"), str):
-            message = "not an object with a time, a channel and data"
-            yield self._finding("schema", "", message)
+            yield self._finding("schema", "", "not an object with time, channel and data")
             return
+        self._channel = printable(record["channel"][:_MAX_ID])
         if type(record.get("time")) is not int:
-            yield self._finding("schema", "/time", "not an integer: milliseconds since 1970")
+            yield self._finding("schema", "/time", "not an integer: Unix milliseconds")
         self._namespace, _, channel = record["channel"].rpartition(":")
-        if not self._namespace or channel not in CHANNELS or not self._chosen():
+        chosen = self._namespaces is None or self._namespace in self._namespaces
+        if self._namespace and channel in CHANNELS and chosen:
+            self._events += 1
+            yield from self._event(channel, record.get("data"))
+        else:
             self._ignored += 1
-            return
-        self._events += 1
-        self._channel = _shown(record["channel"])
-        yield from self._event(channel, record.get("data"))
-
-    def _chosen(self) -> bool:
-        return self._namespaces is None or self._namespace in self._namespaces
 
     def end(self) -> Iterator[Finding]:
-        """Say what never came."""
         for waiting in self._submits.values():
             for submit in waiting:
-                yield self._unanswered(submit)
+                yield submit.unanswered
         for flow in self._flows.values():
-            yield from self._uncompleted(flow)
+            if flow.uncompleted:
+                yield flow.uncompleted
 
     def _event(self, channel: str, data: Any) -> Iterator[Finding]:
         if channel == "external-ui" and isinstance(data, dict):
-            data = {**data, "connect": {"handle": "connect"}}  # no log can hold the function
-        problems: list[schemas.Problem] = []
-        if not schemas.is_valid(f"events/{channel}", data, "reader"):
-            problems = schemas.explain(f"events/{channel}", data, "reader")
-        for problem in problems:
-            rule = "EVT-092" if _lacks_reason(channel, data, problem) else "schema"
-            yield self._finding(rule, f"/data{problem.pointer}", _wrong(channel, problem))
+            data = {**data, "connect": {"handle": "connect"}}  # a function, which no log can hold
+        schema = f"events/{channel}"
+        valid = schemas.is_valid(schema, data, "reader")
+        problems = [] if valid else schemas.explain(schema, data, "reader")
         members = data if isinstance(data, dict) else {}
-        if channel == "started":
-            yield from self._started(members, well_formed=not problems)
-        elif channel == "submit":
+        for problem in problems:
+            refusal = channel == "submit-result" and _is_of_refusal(members, problem)
+            # What the validator says of a missing member names that member, and no value.
+            words = problem.message if problem.keyword == "required" else ""
+            words = words or _WORDS.get(problem.keyword, problem.keyword)
+            message = printable(f"{words} (schema {schema}, {problem.keyword})")
+            yield self._finding("EVT-092" if refusal else "schema", f"/data{problem.pointer}", message)
+        if channel == "submit":
             yield from self._submit(members, problems)
         elif channel == "submit-result":
             yield from self._result(members)
-        elif channel == "completed":
-            yield from self._completed(members, well_formed=not problems)
+        elif channel == "started" and _text(members.get("flowId")):
+            yield from self._started(members, valid=valid)
+        elif channel == "completed" and _text(members.get("flowId")):
+            yield from self._completed(members, valid=valid)
 
-    def _started(self, data: dict[str, Any], *, well_formed: bool) -> Iterator[Finding]:
-        key = self._key(data.get("flowId"))
+    def _started(self, data: dict[str, Any], *, valid: bool) -> Iterator[Finding]:
+        key = self._key(data["flowId"])
         before = self._flows.pop(key, None)
-        if before is not None and before.accepted_in is not None:
-            yield from self._uncompleted(before)
+        if before is not None and before.uncompleted:
+            yield before.uncompleted
         elif before is not None and not before.not_found:
-            message = f"flow {_shown(data.get('flowId'))} is active already"
-            hint = "unless that one had failed, or was disposed of with its session"
+            message = f"flow {_id(data['flowId'])} is active already"
+            hint = "unless that one had failed, or was disposed of when its session ended"
             yield self._finding("EVT-048", "/data/flowId", message, hint)
-        questions = data["questions"] if well_formed else []
-        options = {q["id"]: [(o["value"], o["label"]) for o in q["options"]] for q in questions}
-        self._flows[key] = _Flow(
-            data.get("source"), data.get("toolCallId", _NOTHING), options if well_formed else None
-        )
+        options = None
+        if valid:
+            options = {
+                question["id"]: [(one["value"], one["label"]) for one in question["options"]]
+                for question in data["questions"]
+            }
+        tool_call = data.get("toolCallId", _NOTHING)
+        self._flows[key] = _Flow(data.get("source"), tool_call, options)
 
-    def _submit(
-        self, data: dict[str, Any], problems: list[schemas.Problem]
-    ) -> Iterator[Finding]:
+    def _submit(self, data: dict[str, Any], problems: list[Problem]) -> Iterator[Finding]:
         request, flow_id = _text(data.get("requestId")), _text(data.get("flowId"))
-        seen = self._key("request", request)
-        if request and seen in self._requests:
-            message = f"requestId {_shown(request)} was used before, in line {self._requests[seen]}"
-            hint = "two bridges that count alike get into each other's way, too"
-            yield self._finding("EVT-202", "/data/requestId", message, hint)
-        self._requests[seen] = self._line
+        if request:
+            seen = self._key("request", request)
+            if seen in self._requests:
+                message = f"requestId {_id(request)} was used in line {self._requests[seen]} already"
+                hint = "unless two bridges count alike, and then they take each other's results"
+                yield self._finding("EVT-202", "/data/requestId", message, hint)
+            self._requests[seen] = self._line
         flow = self._flows.get(self._key(flow_id))
-        if flow is not None and flow.accepted_in is not None:
+        if flow is not None and flow.uncompleted:
             flow = None
-        fault = _fault(data, problems, flow)
-        key = self._key(request, flow_id)
-        self._submits.setdefault(key, []).append(_Submit(self._line, self._channel, flow, fault))
+        message = "no submit-result echoes the requestId and flowId of this submit"
+        submit = _Submit(
+            self._finding("EVT-070", "/data", message), flow, _fault(data, problems, flow)
+        )
+        self._submits.setdefault(self._key(request, flow_id), []).append(submit)
         self._waiting += 1
         if self._waiting > WAITING:
-            yield self._unanswered(self._take(next(iter(self._submits))))
+            yield self._take(next(iter(self._submits))).unanswered
 
     def _take(self, key: bytes) -> _Submit:
         waiting = self._submits[key]
@@ -257,11 +282,8 @@ class _Log:
         request, flow_id = _text(data.get("requestId")), _text(data.get("flowId"))
         key = self._key(request, flow_id)
         if key not in self._submits:
-            message = (
-                f"answers no submit {_shown(request)} for flow {_shown(flow_id)} "
-                "that waits for its result"
-            )
-            yield self._finding("EVT-070", "/data", message, _ORDER)
+            message = f"no submit {_id(request)} for flow {_id(flow_id)} waits for a result"
+            yield self._finding("EVT-070", "/data/requestId", message, _ORDER)
             return
         submit = self._take(key)
         if data.get("ok") is True:
@@ -270,54 +292,117 @@ class _Log:
             submit.flow.not_found = True
 
     def _accepted(self, submit: _Submit, flow_id: str) -> Iterator[Finding]:
-        flow = submit.flow
-        at = f"accepts the submit of line {submit.line}"
-        if submit.fault is not None:
-            rule, pointer, message = submit.fault
-            yield self._finding(rule, "/data/ok", f"{at}, where {pointer} {message}")
-        elif flow is None or flow.accepted_in is not None:
+        flow, accepted = submit.flow, f"accepts the submit of line {submit.unanswered.line}"
+        rule, pointer, wrong = submit.fault or ("", "", "")
+        if rule != "EVT-072" and (flow is None or flow.uncompleted):
             ended = self._ended.get(self._key(flow_id))
-            when = "was not active" if ended is None else f"had ended in line {ended}"
-            message = f"{at}, when flow {_shown(flow_id)} {when}"
-            yield self._finding("EVT-071", "/data/ok", message, _ORDER)
-        if flow is not None:
-            flow.accepted_in = flow.accepted_in or self._line
+            when = f"had ended in line {ended}" if ended else "was not active"
+            message = f"{accepted}, when flow {_id(flow_id)} {when}"
+            yield self._finding("EVT-071", "/data/ok", message, "" if ended else _ORDER)
+        elif rule:
+            where = printable(pointer[:_MAX_ID]) or "the payload"
+            yield self._finding(rule, "/data/ok", f"{accepted}, in which {where} is {wrong}")
+        if flow is not None and not flow.uncompleted:
+            message = f"no completed follows for flow {_id(flow_id)}"
+            flow.uncompleted = self._finding("EVT-050", "/data/flowId", message)
 
-    def _completed(self, data: dict[str, Any], *, well_formed: bool) -> Iterator[Finding]:
-        key = self._key(data.get("flowId"))
+    def _completed(self, data: dict[str, Any], *, valid: bool) -> Iterator[Finding]:
+        key = self._key(data["flowId"])
         flow = self._flows.pop(key, None)
         if flow is None:
             ended = self._ended.get(key)
-            when = "never started in this log" if ended is None else f"had ended in line {ended}"
-            message = f"completes flow {_shown(data.get('flowId'))}, which {when}"
+            when = f"had ended in line {ended}" if ended else "did not start in this log"
+            message = f"flow {_id(data['flowId'])} {when}"
             yield self._finding("EVT-050", "/data/flowId", message, "" if ended else _ORDER)
             return
         self._ended[key] = self._line
         if data.get("source") != flow.source:
             yield self._finding("EVT-041", "/data/source", "not the source of its started")
         if data.get("toolCallId", _NOTHING) != flow.tool_call:
-            yield self._finding("EVT-042", "/data/toolCallId", "not the one of its started")
-        if well_formed and flow.questions is not None:
+            yield self._finding("EVT-042", "/data/toolCallId", "not as in its started")
+        if valid and flow.options is not None:
             for question, row in data["result"]["answers"].items():
-                at = f"/data/result/answers/{escape(question)}"
-                for rule, pointer, message in _row(row, flow.questions.get(question)):
-                    yield self._finding(rule, at + pointer, message)
-
-    def _unanswered(self, submit: _Submit) -> Finding:
-        message = "no submit-result with the requestId and the flowId of this submit"
-        return Finding(self._name, submit.line, "/data", "EVT-070", submit.channel, message)
-
-    def _uncompleted(self, flow: _Flow) -> Iterator[Finding]:
-        if flow.accepted_in is not None:
-            message = f"no completed followed the submit that was accepted in line {flow.accepted_in}"
-            yield self._finding("EVT-050", "", message)
+                for rule, pointer, message in _row_faults(row, flow.options.get(question)):
+                    where = f"/data/result/answers/{escape(question)}{pointer}"
+                    yield self._finding(rule, where, message)
 
     def _finding(self, rule: str, pointer: str, message: str, hint: str = "") -> Finding:
-        where = printable(pointer)
-        if len(where) > _MAX_POINTER:
-            where = f"{where[: _MAX_POINTER - 1]}…"
+        where = printable(pointer[:_MAX_POINTER]) + ("…" if len(pointer) > _MAX_POINTER else "")
         return Finding(self._name, self._line, where, rule, self._channel, message, hint)
 
-    def _key(self, *ids: object) -> bytes:
-        """A short key for ids of any length in the namespace at hand."""
+    def _key(self, *ids: str) -> bytes:
+        """A key of 16 bytes for ids of any length, in the namespace at hand."""
         return blake2b(repr((self._namespace, *ids)).encode(), digest_size=16).digest()
+
+
+def _fault(
+    data: dict[str, Any], problems: list[Problem], flow: _Flow | None
+) -> tuple[str, str, str] | None:
+    """Why a submit must be refused if its flow is active: rule, pointer, what is wrong there."""
+    found = [(_rule(data, one), one.pointer, "malformed") for one in problems]
+    if found:
+        return next((fault for fault in found if fault[0] == "EVT-072"), found[0])
+    if flow is None or flow.options is None:
+        return None
+    for question, answer in data["response"].get("answers", {}).items():
+        where = f"/response/answers/{escape(question)}"
+        if question not in flow.options:
+            return "EVT-078", where, "for no question of the flow"
+        offered = {option for option, _ in flow.options[question]}
+        for position, chosen in enumerate(answer.get("values", [])):
+            if chosen not in offered:
+                return "EVT-080", f"{where}/values/{position}", "no value that was offered"
+        for option, note in answer.get("optionNotes", {}).items():
+            if option not in offered and schemas.is_valid("events/non-blank-text", note):
+                return "EVT-085", f"{where}/optionNotes", "for an option that was not offered"
+    return None
+
+
+def _rule(data: dict[str, Any], problem: Problem) -> str:
+    """The rule by which a host must refuse a submit of this shape."""
+    pointer, keyword = problem.pointer, problem.keyword
+    if pointer.startswith("/response/answers/"):
+        known = {"uniqueItems": "EVT-081", "pattern": "EVT-080", "not": "EVT-080"}
+        return known.get(keyword, "EVT-079")
+    if pointer == "/response/answers":
+        return "EVT-075" if keyword == "type" else "EVT-078"
+    if pointer == "/response" and keyword == "required" and "kind" in data["response"]:
+        return "EVT-075"
+    return "EVT-076" if pointer.startswith("/response/mode") else "EVT-072"
+
+
+def _row_faults(
+    row: dict[str, Any], options: list[tuple[str, str]] | None
+) -> Iterator[tuple[str, str, str]]:
+    """What is wrong with an answer row of a well-formed result: rule, pointer, message."""
+    values, labels, indices = row["values"], row["labels"], row["indices"]
+    own = ["customText"] if "customText" in row else []
+    if options is None:
+        yield "EVT-100", "", "no question of its started"
+    elif not len(values) == len(labels) == len(indices) + len(own):
+        yield "EVT-101", "", "values, labels and indices are not of one length"
+    else:
+        for position, index in enumerate(indices):
+            option, label = options[index - 1] if index <= len(options) else (None, None)
+            if values[position] != option:
+                yield "EVT-101", f"/indices/{position}", "not the index of the value beside it"
+            elif labels[position] != label:
+                yield "EVT-100", f"/labels/{position}", "not the label that was declared"
+        if own and not values[-1] == labels[-1] == row["customText"]:
+            yield "EVT-101", "/customText", "not the last value and label"
+
+
+def _is_of_refusal(data: dict[str, Any], problem: Problem) -> bool:
+    """Whether a problem of a submit-result is about the reason that a refusal must have."""
+    reason = {"error", "message"}
+    missing = problem.keyword == "required" and not reason <= data.keys()
+    return data.get("ok") is False and (problem.pointer[1:] in reason or missing)
+
+
+def _text(member: Any) -> str:
+    """A string, and the empty one for anything else: what a host echoes."""
+    return member if isinstance(member, str) else ""
+
+
+def _id(text: str) -> str:
+    return value(text[: _MAX_ID * 2], _MAX_ID)

@@ -1,8 +1,8 @@
 """The JSON Schemas of the contracts: where they lie, their two readings, what they say of a record.
 
-Each schema is authored in the *writer* reading, closed to members that it does not name. The
-*reader* reading, open to them at every level, is derived from it. `jsonschema-rs` decides whether a
-record is valid; `jsonschema`, far slower, explains why not. Each is imported on first use.
+Each schema is authored in the *writer* reading, closed to members that it does not name; the open
+*reader* reading is derived from it. `jsonschema-rs` decides whether a record is valid, and
+`jsonschema`, far slower, explains why not. Each is imported on first use.
 """
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ class Problem:
     Attributes:
         pointer: JSON pointer (RFC 6901) to the value at fault, raw: escape it before printing it.
             What is wrong with the name of a member is the fault of the object that has it.
-        keyword: the JSON Schema keyword that refused it; `enum` for a tag that names none of the
-            kinds; `depth` for a record that nests too deeply.
+        keyword: the JSON Schema keyword that refused it, or `depth`.
         message: what is wrong, for people, in at most 200 printable characters.
     """
 
@@ -105,11 +104,8 @@ def subschemas(schema: Schema) -> Iterator[Schema]:
     """Yield a schema and all schemas inside it, parents first, except those that are booleans."""
     yield schema
     for keyword, value in schema.items():
-        if keyword in _MAPS_OF_SCHEMAS:
-            inner = list(value.values())
-        else:
-            inner = value if keyword in _LISTS_OF_SCHEMAS else [value] * (keyword in _SCHEMAS)
-        for each in inner:
+        inner = [value] if keyword in _SCHEMAS else value if keyword in _LISTS_OF_SCHEMAS else []
+        for each in [*value.values()] if keyword in _MAPS_OF_SCHEMAS else inner:
             if isinstance(each, dict):
                 yield from subschemas(each)
 
@@ -136,8 +132,8 @@ def is_valid(name: str, record: object, reading: Reading = "writer") -> bool:
 def explain(name: str, record: object, reading: Reading = "writer") -> list[Problem]:
     """Say what is wrong with a record: nothing if it fits, else up to 50 problems.
 
-    The record is as for `is_valid`. Where a schema offers kinds told apart by a tag, the tag is
-    read first, and the problems are those of that kind alone.
+    The record is as for `is_valid`. Where a schema offers kinds told apart by tags, these are read
+    first, and the problems are those of that kind alone.
 
     Raises:
         InternalError: no schema has that name, or the two validators disagree on the record.
@@ -187,33 +183,47 @@ def _decider(name: str, reading: Reading) -> Draft202012Validator:
 def _explainer(name: str, reading: Reading) -> Any:
     from jsonschema import Draft202012Validator, validators
     from referencing import Registry, Resource
+    from referencing.jsonschema import DRAFT202012
 
-    def one_of(validator: Any, kinds: list[Schema], record: object, _: Schema) -> Iterator[Any]:
-        yield from validator.descend(record, _kind(kinds, record))
+    def one_of(validator: Any, kinds: list[Schema], record: Any, schema: Schema) -> Iterator[Any]:
+        left = _kinds(kinds, record)
+        faults = [list(validator.descend(record, kind)) for kind in left]
+        inner = [errors for errors in faults if all(error.path for error in errors)]
+        if len(left) == 1 or len(inner) == 1:
+            yield from (inner or faults)[0]
+        else:
+            yield from Draft202012Validator.VALIDATORS["oneOf"](validator, left, record, schema)
 
     def retrieve(urn: str) -> Resource[Schema]:
-        return Resource.from_contents(_resource(urn))
+        schema = _resource(urn)
+        del schema["$schema"]  # it would bring back the class that this one extends
+        return DRAFT202012.create_resource(schema)
 
     extend: Any = validators.extend
     registry: Any = Registry(retrieve=retrieve)  # type: ignore[call-arg] # an alias of attrs
-    return extend(Draft202012Validator, {"oneOf": one_of})(load(name, reading), registry=registry)
+    root = {"$ref": load(name, reading)["$id"]}
+    return extend(Draft202012Validator, {"oneOf": one_of})(root, registry=registry)
 
 
-def _kind(kinds: list[Schema], record: object) -> Schema:
-    """Choose the kind that the tags of a record name, or else a schema that refuses its tags."""
+def _kinds(kinds: list[Schema], record: Any) -> list[Schema]:
+    """Leave the kinds that the tags of a record allow, or else one schema that refuses these."""
     left = kinds
     for path in dict.fromkeys(path for kind in kinds for path in _tags(kind)):
-        value = _at(record, path)
+        value = record
+        for name in path:
+            value = value.get(name, _ABSENT) if isinstance(value, dict) else _ABSENT
         kept = [kind for kind in left if _tags(kind).get(path, value) == value]
         if not kept:
-            refusal: Schema = {"enum": list(dict.fromkeys(_tags(kind)[path] for kind in left))}
+            tags = list(dict.fromkeys(_tags(kind)[path] for kind in left).keys() - {_ABSENT})
+            if not tags:
+                return kinds
+            refusal: Schema = {"enum": tags} if tags[1:] else {"const": tags[0]}
             for name in reversed(path):
                 refusal = {"type": "object", "properties": {name: refusal}, "required": [name]}
-            return refusal
+            return [refusal]
         left = kept
-    if len(left) > 1 and isinstance(record, dict):  # kinds may be named by their first member
-        left = [kind for kind in left if record.keys() >= {*kind.get("required", ())[:1]}] or left
-    return left[0] if len(left) == 1 else {"anyOf": left}
+    members = set(record) if isinstance(record, dict) else set()  # the first required is a tag too
+    return [kind for kind in left if members >= {*kind.get("required", ())[:1]}] or left
 
 
 def _tags(kind: Schema) -> dict[tuple[str, ...], object]:
@@ -229,20 +239,11 @@ def _tags(kind: Schema) -> dict[tuple[str, ...], object]:
     return tags
 
 
-def _at(record: object, path: tuple[str, ...]) -> object:
-    for name in path:
-        if not isinstance(record, dict) or name not in record:
-            return _ABSENT
-        record = record[name]
-    return record
-
-
 def _problem(error: Any) -> Problem:
     steps = (str(step).replace("~", "~0").replace("/", "~1") for step in error.absolute_path)
     instance = repr(error.instance)
     shown = instance if len(instance) <= _MAX_SHOWN else f"{instance[:_MAX_SHOWN]}…"
+    message = error.message.replace(instance, shown)
     if error.validator in {"pattern", "not"} and "title" in error.schema:
         message = f"{shown} is not {error.schema['title'].lower()}"
-    else:
-        message = error.message.replace(instance, shown)
     return Problem("".join(f"/{step}" for step in steps), error.validator, message[:_MAX_MESSAGE])

@@ -9,13 +9,12 @@ from copy import deepcopy
 from functools import partial
 from typing import Any, ClassVar
 
+from askproof_reference.adapter import NAMESPACE, SECOND_NAMESPACE
 from askproof_reference.bridge import AskBridge, Form, Given
 from askproof_reference.bus import EventBus
 from askproof_reference.deferred import Deferred, Signal
 from askproof_reference.records import Record
 
-NAMESPACE = "@askproof/reference"
-SECOND_NAMESPACE = "@askproof/reference-second"
 CHANNELS = ("started", "submit", "submit-result", "completed", "external-ui")
 
 

@@ -63,13 +63,12 @@ class AskHost:
         if reader.faults:
             return self.without_flow(results.invalid(reader.faults))
         form = self.presented(ask, form)
-        if ask.mode == "tui":
-            return self.open_flow(ask, form).outcome
         open_form = self.find_provider(ask) if self.needs_provider(ask) else None
-        if open_form is None:
+        if ask.signal.aborted or (ask.mode != "tui" and open_form is None):
             return self.without_flow(results.cancelled(form))
         flow = self.open_flow(ask, form)
-        self.open_externally(flow, open_form)
+        if open_form is not None:
+            self.open_externally(flow, open_form)
         return flow.outcome
 
     def input_reader(self, ask: Ask) -> InputReader:
@@ -106,8 +105,8 @@ class AskHost:
     # The external UI
 
     def needs_provider(self, ask: Ask) -> bool:
-        """Whether to look for an external UI: in the foreground (EVT-140, EVT-141)."""
-        return self.is_tool_call(ask) and not ask.background
+        """Whether to look for an external UI (EVT-140, EVT-141)."""
+        return ask.mode != "tui" and not ask.background and self.is_tool_call(ask)
 
     def is_tool_call(self, ask: Ask) -> bool:
         """Whether an ask came from a tool call."""

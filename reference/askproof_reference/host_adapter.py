@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, ClassVar
 
-from askproof_reference.adapter import NAMESPACE
+from askproof_reference.adapter import NAMESPACE, ROLES
 from askproof_reference.bus import EventBus
 from askproof_reference.deferred import Deferred, Signal
 from askproof_reference.flows import Ask
@@ -39,21 +39,8 @@ class ObservedBus(EventBus):
 class HostAdapter:
     """Performs the commands for a host; a subclass may set another `host_class`."""
 
-    CAPABILITIES = (
-        "tui",
-        "external-ui",
-        "local-ui",
-        "virtual-time",
-        "fault-injection",
-        "preview-files",
-        "single-as-multi",
-        "background",
-        "commands",
-        "reload",
-        "shutdown",
-        "tamper",
-    )
-    VARIANTS: ClassVar[dict[str, str]] = {"after-abort": "cancelled"}
+    CAPABILITIES = tuple(ROLES["ask-host"]["capabilities"])
+    VARIANTS: ClassVar[dict[str, str]] = ROLES["ask-host"]["variants"]
     host_class: type[AskHost] = AskHost
 
     def begin(self, params: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,75 @@
+"""`askproof check FILE...`: event logs as they lie on disk."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from askproof import results
+from askproof.check import check_log, lines_of
+from askproof.errors import InputError
+from askproof.shown import printable
+
+if TYPE_CHECKING:
+    import argparse
+    from contextlib import AbstractContextManager
+
+    from askproof.check import Finding, Summary
+
+
+def command(args: argparse.Namespace) -> int:
+    """Check each file; the status is 1 if anything was found, or if there was nothing to check."""
+    wrong = [_check(name, as_json=args.json) for name in args.files]
+    return 1 if any(wrong) else 0
+
+
+def _check(name: str, *, as_json: bool) -> bool:
+    shown = "standard input" if name == "-" else printable(name)
+    found = 0
+    with _open(name) as file:
+        checking = check_log(lines_of(file), shown)
+        while True:
+            try:
+                finding = next(checking)
+            except StopIteration as end:
+                summary: Summary = end.value
+                break
+            except OSError as error:
+                raise InputError(shown, error.strerror or "cannot be read") from None
+            found += 1
+            if as_json:
+                sys.stdout.write(results.line({"type": "finding", **asdict(finding)}))
+            else:
+                print(_line(finding))
+    if as_json:
+        sys.stdout.write(results.line({"type": "summary", "file": shown, **asdict(summary)}))
+    else:
+        print(_end(shown, found, summary))
+    return found > 0 or summary.events == 0
+
+
+def _open(name: str) -> AbstractContextManager[IO[bytes]]:
+    if name == "-":
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return Path(name).open("rb")
+    except OSError as error:
+        raise InputError(printable(name), error.strerror or "cannot be read") from None
+
+
+def _line(finding: Finding) -> str:
+    at = f" at {finding.pointer}" if finding.pointer else ""
+    channel = f" {finding.channel}" if finding.channel else ""
+    hint = f" ({finding.hint})" if finding.hint else ""
+    return f"{finding.file}:{finding.line}: {finding.rule}{channel}: {finding.message}{at}{hint}"
+
+
+def _end(shown: str, found: int, summary: Summary) -> str:
+    if not summary.events:
+        return f"{shown}: nothing to check: it holds no ask events"
+    count = f"{found} finding{'' if found == 1 else 's'}" if found else "no findings"
+    open_flows = f", {summary.open} still open at the end" if summary.open else ""
+    return f"{shown}: {count} in {summary.events} ask events{open_flows}"
