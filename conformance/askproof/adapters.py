@@ -34,12 +34,12 @@ def connect(adapter: str) -> Session:
 
 def in_process(adapter: str) -> Callable[[], PythonAdapter]:
     """What makes the Python adapter of `reference` or `python:...`. Raises UsageError."""
-    kind, _, rest = adapter.partition(":")
+    kind, _, where = adapter.partition(":")
     if adapter == "reference":
-        rest = _REFERENCE
-    elif kind != "python" or not rest:
+        where = _REFERENCE
+    elif kind != "python" or not all(where.rpartition(":")):
         raise UsageError(
             f"{adapter!r} is no adapter; write reference, python:MODULE:NAME, python:FILE.py:NAME"
             " or 'exec:COMMAND ...'"
         )
-    return lambda: python_adapter(rest)()
+    return lambda: python_adapter(where)()

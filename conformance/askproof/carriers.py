@@ -7,25 +7,33 @@ import os
 import select
 import signal
 import sys
-import threading
 import time
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
-from typing import TYPE_CHECKING, Protocol
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol
 
 from askproof import wire
 from askproof.errors import AdapterError
-from askproof.faults import broke_protocol, crashed, timed_out
+from askproof.faults import Fault, broke_protocol, crashed, timed_out
 from askproof.serve import respond
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from askproof.serve import PythonAdapter
 
 KEPT_STDERR = 64 * 1024
 _CHUNK = 64 * 1024
-_GLANCE_MS = 100
+_GLANCE = 0.1  # how often a silent process is looked at, in seconds
+_SHOWN = 200  # bytes of a line that is in the way
+_STRAY = (
+    "wrote to its standard output what nobody asked for;"
+    " write one response for each request there, and everything else to the standard error"
+)
+_CLOSED = (
+    "closed its standard input or output and still runs;"
+    " keep both until the kit closes the input, then exit"
+)
 
 
 class Carrier(Protocol):
@@ -38,10 +46,10 @@ class Carrier(Protocol):
         """Send a request line, return the response line, both without their ends. Raises Fault."""
 
     def stderr(self) -> str:
-        """What the adapter wrote to its standard error since the last call: at most the last 64 KiB."""
+        """What was written to the standard error since the last call: at most the last 64 KiB."""
 
-    def close(self) -> None:
-        """End the adapter, and everything that it started."""
+    def close(self, seconds: float = 0) -> bool:
+        """End the adapter and all that it started; return whether it went by itself, in time."""
 
 
 class InProcess:
@@ -50,13 +58,15 @@ class InProcess:
     def __init__(self, make: Callable[[], PythonAdapter]) -> None:
         """Take a callable that makes the adapter; it is called at each start."""
         self._make = make
-        self._said = io.StringIO()
+        self._adapter: PythonAdapter | None = None
+        self._tail = _Tail()
 
     def start(self) -> None:
         """Make the adapter."""
+        buffer = io.BufferedWriter(self._tail)
+        self._said = io.TextIOWrapper(buffer, "utf-8", "backslashreplace", write_through=True)
         try:
-            with self._listening():
-                self._adapter = self._make()
+            self._adapter = self._listening(self._make)
         except AdapterError:
             raise
         except (Exception, SystemExit) as error:
@@ -64,49 +74,80 @@ class InProcess:
 
     def exchange(self, line: bytes, seconds: float) -> bytes:
         """Call the adapter; what it prints is kept as its standard error."""
-        with self._listening(), _alarm(seconds):
-            return respond(self._adapter, line)
+        return within(seconds, self._listening, respond, self._adapter, line)
 
     def stderr(self) -> str:
         """What it printed."""
-        said = self._said.getvalue()[-KEPT_STDERR:]
-        self._said.seek(0)
-        self._said.truncate()
-        return said
+        with suppress(ValueError):  # the adapter may have closed it
+            self._said.flush()
+        return self._tail.take()
 
-    def close(self) -> None:
+    def close(self, seconds: float = 0) -> bool:
         """Drop it."""
-        self._adapter = None  # type: ignore[assignment]
+        self._adapter = None
+        return True
 
-    @contextmanager
-    def _listening(self) -> Iterator[None]:
-        with redirect_stdout(self._said), redirect_stderr(self._said):
-            yield
+    def _listening(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        streams = sys.stdout, sys.stderr
+        sys.stdout = sys.stderr = self._said
+        try:
+            return work(*arguments)
+        finally:
+            sys.stdout, sys.stderr = streams
 
 
-class _Alarmed(BaseException):
-    """Not an Exception, so that no adapter's `except Exception` swallows it."""
+class _Tail(io.RawIOBase):
+    """The end of what was written."""
+
+    def __init__(self) -> None:
+        self._kept = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._kept += data
+        del self._kept[:-KEPT_STDERR]
+        return len(data)
+
+    def take(self) -> str:
+        """Empty it; bytes that are no UTF-8 are shown as escapes."""
+        text = self._kept.decode("utf-8", "backslashreplace")
+        self._kept.clear()
+        return text
 
 
-@contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """Interrupt Python code that runs too long; only the main thread can be interrupted."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+class _Alarm(KeyboardInterrupt):
+    """No Exception, and of the kind that event loops let through, so that nothing swallows it."""
+
+
+def within(seconds: float, work: Callable[..., Any], *arguments: Any) -> Any:
+    """Call something and interrupt it when it takes too long. Raises Fault.
+
+    Only the main thread can be interrupted, and only where there are signals; elsewhere this waits.
+    """
 
     def ring(*_: object) -> None:
-        raise _Alarmed
+        raise _Alarm
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        yield
-    except _Alarmed:
+        before = signal.signal(signal.SIGALRM, ring)
+    except (ValueError, AttributeError):
+        return work(*arguments)
+    try:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds, _GLANCE)
+            return work(*arguments)
+        finally:
+            _disarm(before)
+    except _Alarm:
+        _disarm(before)
         raise timed_out(seconds) from None
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+
+
+def _disarm(before: Any) -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
 
 
 class Subprocess:
@@ -116,176 +157,181 @@ class Subprocess:
         """Take the command and its arguments; no shell is involved."""
         self._command = command
         self._process: subprocess.Popen[bytes] | None = None
+        self._tail = _Tail()
 
     def start(self) -> None:
         """Start the process."""
         import subprocess
 
+        if not hasattr(select, "poll"):
+            raise AdapterError("exec: needs a system that has poll(2), such as Linux or macOS")
+        pipe = subprocess.PIPE
         try:
             process = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
+                self._command, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
             )
-        except OSError as error:
-            reason = error.strerror or str(error)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
             raise AdapterError(f"cannot start {self._command[0]!r}: {reason}") from None
         assert process.stdin and process.stdout and process.stderr
         self._process = process
-        self._in, self._out, self._err = process.stdin, process.stdout, process.stderr
+        streams = process.stdin, process.stdout, process.stderr
+        self._in, self._out, self._err = (stream.fileno() for stream in streams)
+        self._poll = select.poll()
+        for stream in (self._err, self._out):
+            self._poll.register(stream, select.POLLIN)
         for stream in (self._in, self._out, self._err):
-            os.set_blocking(stream.fileno(), False)
+            os.set_blocking(stream, False)
         self._read = bytearray()
-        self._said = bytearray()
-        self._err_open = True
+        self._unsent = memoryview(b"")
 
     def exchange(self, line: bytes, seconds: float) -> bytes:
         """Write a line and read one, draining the standard error meanwhile."""
         end = time.monotonic() + seconds
-        self._refuse_unasked()
-        unsent = memoryview(line + b"\n")
+        self._turn(0)
+        if self._read:
+            raise self._stray()
+        self._unsent = memoryview(line + b"\n")
+        self._send()
         searched = 0
         while (at := self._read.find(b"\n", searched)) < 0:
             searched = len(self._read)
             if searched > wire.MAX_BYTES:
-                raise broke_protocol(
-                    f"a line of more than {wire.MAX_BYTES} bytes", "ADP-003", bytes(self._read[:200])
-                )
+                message = f"wrote a line of more than {wire.MAX_BYTES} bytes"
+                raise broke_protocol(message, "ADP-003", self._shown())
             left = end - time.monotonic()
             if left <= 0:
                 raise self._silent(seconds)
-            unsent = self._turn(unsent, left)
+            self._turn(min(left, _GLANCE))
         answer = bytes(self._read[:at])
         del self._read[: at + 1]
         if self._read:
             raise self._stray()
         return answer
 
-    def _turn(self, unsent: memoryview, left: float) -> memoryview:
-        """Wait for one of the three streams to be ready and use it; return what is still unsent."""
-        poll = select.poll()
-        poll.register(self._out, select.POLLIN)
-        if self._err_open:
-            poll.register(self._err, select.POLLIN)
-        if unsent:
-            poll.register(self._in, select.POLLOUT)
-        events = poll.poll(min(left * 1000, _GLANCE_MS))
-        ready = dict(events)
-        if self._err.fileno() in ready:
+    def stderr(self) -> str:
+        """What it wrote."""
+        if self._process:
             self._hear()
-        if self._out.fileno() in ready:
-            chunk = os.read(self._out.fileno(), _CHUNK)
-            if not chunk:
-                raise self._ended()
-            self._read += chunk
-        elif unsent and self._in.fileno() in ready:
+        return self._tail.take()
+
+    def close(self, seconds: float = 0) -> bool:
+        """Close its input, give it so long to exit, then end its whole session."""
+        import subprocess
+
+        process, self._process = self._process, None
+        if process is None:
+            return True
+        with process:  # closes the streams and waits
+            assert process.stdin
+            process.stdin.close()
             try:
-                unsent = unsent[os.write(self._in.fileno(), unsent) :]
+                process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                return False
+            finally:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+        return True
+
+    def _turn(self, seconds: float) -> None:
+        """Wait until a stream is ready, and use it."""
+        ready = self._poll.poll(seconds * 1000)
+        for stream, _ in ready:
+            if stream == self._err:
+                self._hear()
+            elif stream == self._in:
+                self._send()
+            else:
+                chunk = os.read(self._out, _CHUNK)
+                if not chunk:
+                    raise self._ended()
+                self._read += chunk
+        if not ready and self._process and self._process.poll() is not None:
+            raise self._ended()  # a child of it may still hold the streams
+
+    def _send(self) -> None:
+        with suppress(BlockingIOError):
+            try:
+                self._unsent = self._unsent[os.write(self._in, self._unsent) :]
             except BrokenPipeError:
                 raise self._ended() from None
-        elif not events and self._process and self._process.poll() is not None:
-            raise self._ended()
-        return unsent
+        if self._unsent:
+            self._poll.register(self._in, select.POLLOUT)
+        else:
+            with suppress(KeyError):
+                self._poll.unregister(self._in)
 
-    def _refuse_unasked(self) -> None:
-        poll = select.poll()
-        poll.register(self._out, select.POLLIN)
-        if not self._read and poll.poll(0):
-            chunk = os.read(self._out.fileno(), _CHUNK)
+    def _hear(self) -> None:
+        """Take what there is on the standard error, but do not let a flood hold the kit up."""
+        for _ in range(16):
+            try:
+                chunk = os.read(self._err, _CHUNK)
+            except BlockingIOError:
+                return
             if not chunk:
-                raise self._ended()
-            self._read += chunk
-        if self._read:
-            raise self._stray()
+                with suppress(KeyError):
+                    self._poll.unregister(self._err)
+                return
+            self._tail.write(chunk)
 
-    def _stray(self) -> Exception:
-        return broke_protocol(
-            "wrote to its standard output what nobody asked for; write logs to the standard error,"
-            " and one response for each request",
-            "ADP-002",
-            bytes(self._read[:200]),
-        )
-
-    def _silent(self, seconds: float) -> Exception:
-        fault = timed_out(seconds)
-        if self._read:
-            fault.message += f"; it had written {len(self._read)} bytes without a line feed"
-            fault.raw = bytes(self._read[:200])
-        return fault
-
-    def _ended(self) -> Exception:
-        """Describe a process that closed its output or died."""
+    def _ended(self) -> Fault:
+        """Say how it ended, or that it only closed a stream."""
         import subprocess
 
         assert self._process
         try:
             status = self._process.wait(timeout=1)
         except subprocess.TimeoutExpired:
-            return crashed("the adapter closed a standard stream, and still runs")
+            return broke_protocol(_CLOSED, "ADP-006")
         self._hear()
         how = f"signal {-status}" if status < 0 else f"exit status {status}"
         half = f", in the middle of a line of {len(self._read)} bytes" if self._read else ""
-        return crashed(f"the adapter ended with {how}{half}; see what it wrote to standard error")
+        return crashed(f"the adapter ended with {how}{half}; it must run until its input ends")
 
-    def _hear(self) -> None:
-        with suppress(BlockingIOError):
-            chunk = os.read(self._err.fileno(), _CHUNK)
-            self._err_open = bool(chunk)
-            self._said += chunk
-            del self._said[:-KEPT_STDERR]
+    def _silent(self, seconds: float) -> Fault:
+        half = f", only {len(self._read)} bytes without a line feed" if self._read else ""
+        return timed_out(seconds, half, self._shown())
 
-    def stderr(self) -> str:
-        """What it wrote, as text; bytes that are no UTF-8 are shown as escapes."""
-        said = self._said.decode("utf-8", "backslashreplace")
-        self._said.clear()
-        return said
+    def _stray(self) -> Fault:
+        return broke_protocol(_STRAY, "ADP-002", self._shown())
 
-    def close(self) -> None:
-        """Close its input, give it a moment to exit, then end its whole session."""
-        import subprocess
-
-        process = self._process
-        if process is None:
-            return
-        with suppress(OSError):
-            self._in.close()
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=0.5)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        for stream in (self._out, self._err):
-            stream.close()
-        self._process = None
+    def _shown(self) -> bytes:
+        return bytes(self._read[:_SHOWN])
 
 
 def python_adapter(where: str) -> Callable[[], PythonAdapter]:
     """The callable of `MODULE:NAME` or `FILE.py:NAME`. Raises AdapterError if it cannot be found."""
-    import importlib
-    import importlib.util
+    from importlib import import_module
 
     module_name, _, name = where.rpartition(":")
-    if not module_name or not name:
-        raise AdapterError(f"python:{where} does not name an adapter; write python:MODULE:NAME")
     try:
         if module_name.endswith(".py"):
-            if os.path.dirname(module_name) not in sys.path:
-                sys.path.insert(0, os.path.dirname(os.path.abspath(module_name)))
-            spec = importlib.util.spec_from_file_location("askproof_adapter", module_name)
-            assert spec and spec.loader
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[spec.name] = module
-            spec.loader.exec_module(module)
+            module = _module_of(module_name)
         else:
-            module = importlib.import_module(module_name)
+            if os.getcwd() not in sys.path:
+                sys.path.append(os.getcwd())
+            module = import_module(module_name)
+    except (Exception, SystemExit) as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise AdapterError(f"{module_name} cannot be imported: {problem}") from error
+    try:
         made: Callable[[], PythonAdapter] = getattr(module, name)
-    except FileNotFoundError:
-        raise AdapterError(f"there is no file {module_name}") from None
     except AttributeError:
         raise AdapterError(f"{module_name} has no {name!r}") from None
-    except (Exception, SystemExit) as error:
-        raise AdapterError(f"{module_name} cannot be imported: {error!r}") from error
     return made
+
+
+def _module_of(file: str) -> Any:
+    """The module of a file; what lies beside it can be imported by it."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    folder = os.path.dirname(os.path.abspath(file))
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    spec = spec_from_file_location("askproof_adapter", file)
+    assert spec and spec.loader
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -6,15 +6,17 @@ The format is described in `spec/case-format.md` and pinned by the schema `case`
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import os
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from askproof import wire
 from askproof.errors import InputError, InternalError
 
 CASES = Path(__file__).parent / "cases"
+MAX_CASE_BYTES = 256 * 1024
+LONGEST_WAIT_MS = 10_000  # longer ones need virtual time
 
 # What an adapter must be able to do before a command can be sent to it (spec/adapter-protocol.md).
 _CAPABILITY = {
@@ -33,8 +35,7 @@ _CAPABILITY = {
 }
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One command and what must be seen after it; `shows` is blamed for what nobody expected."""
 
     do: dict[str, Any]
@@ -42,8 +43,7 @@ class Step:
     shows: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """One case, its fixtures put in.
 
     Attributes:
@@ -66,13 +66,21 @@ class Case:
     shows: tuple[str, ...]
     source: dict[str, Any]
 
+    @property
+    def contract(self) -> str:
+        """The contract that it belongs to, such as `events`."""
+        return self.id.partition("/")[0]
+
 
 @cache
 def case_ids() -> tuple[str, ...]:
     """The ids of the fixed cases, sorted; no file is read."""
-    paths = CASES.glob("*/*/**/*.json")
-    ids = (path.relative_to(CASES).with_suffix("").as_posix() for path in paths)
-    return tuple(sorted(name for name in ids if name.split("/")[1] != "fixtures"))
+    found = []
+    for folder, _, files in os.walk(CASES):
+        parts = os.path.relpath(folder, CASES).split(os.sep)
+        if len(parts) > 1 and parts[1] != "fixtures":
+            found += ["/".join([*parts, name[:-5]]) for name in files if name.endswith(".json")]
+    return tuple(sorted(found))
 
 
 def load(case_id: str) -> Case:
@@ -81,36 +89,40 @@ def load(case_id: str) -> Case:
 
 
 def load_file(path: Path) -> Case:
-    """A case from a file of the user's, checked against the schema. Raises InputError."""
+    """A case from a file of the user's, checked. Raises InputError."""
     try:
-        size = path.stat().st_size
-        data = wire.decode(path.read_bytes()) if size <= wire.MAX_BYTES else None
+        with path.open("rb") as file:
+            data = wire.decode(file.read(wire.MAX_BYTES + 1))
     except OSError as error:
         raise InputError(str(path), error.strerror or "cannot be read") from None
     except wire.WireError as error:
         raise InputError(str(path), str(error)) from None
-    if data is None:
-        raise InputError(str(path), f"{size} bytes are too many for a case")
     return check(data, str(path))
 
 
 def check(data: Any, name: str) -> Case:
-    """A case that came from outside, as data: checked against its schema, then parsed."""
-    from askproof import schemas
+    """A case that came from outside, as data: whatever it holds, it can be run. Raises InputError."""
+    from askproof import lint, schemas
 
-    for problem in schemas.explain("case", data):
+    if len(wire.encode(data)) > MAX_CASE_BYTES:
+        raise InputError(name, f"more than {MAX_CASE_BYTES} bytes are too many for a case")
+    if not schemas.is_valid("case", data):
+        problem = schemas.explain("case", data)[0]
         raise InputError(name, problem.message, pointer=problem.pointer or "the top")
-    return parse(data, name)
+    case = parse(data, name)
+    for problem_of_content in lint.content(case):
+        raise InputError(name, problem_of_content)
+    return case
 
 
 def parse(data: dict[str, Any], name: str) -> Case:
-    """Put the fixtures of the case's contract into it. Raises InputError for an unknown fixture."""
-    contract = str(data["case"]).split("/")[0]
+    """Put the fixtures of the case's contract into it. Raises InputError for a wrong fixture."""
     try:
-        steps = expand(data["steps"], fixtures(contract))
+        steps = expand(data["steps"], fixtures(data["case"].partition("/")[0]))
     except KeyError as error:
         raise InputError(name, f"there is no fixture {error.args[0]!r}") from None
-    source = {**data, "steps": steps}
+    except TypeError as error:
+        raise InputError(name, str(error)) from None
     return Case(
         id=data["case"],
         role=data["role"],
@@ -119,7 +131,7 @@ def parse(data: dict[str, Any], name: str) -> Case:
         needs=frozenset(data.get("needs", ())) | _needs(steps),
         steps=tuple(Step(s["do"], s["see"], tuple(s.get("shows", ()))) for s in steps),
         shows=tuple(dict.fromkeys(_shows(steps))),
-        source=source,
+        source={**data, "steps": steps},
     )
 
 
@@ -143,15 +155,20 @@ def blame_table(contract: str) -> dict[str, Any]:
 
 
 def expand(value: Any, known: dict[str, Any]) -> Any:
-    """Replace `@name` and `{"...": "@name"}` by the fixtures. Raises KeyError for an unknown one."""
+    """Replace `@name` and `{"...": "@name"}` by the fixtures.
+
+    Raises KeyError for an unknown fixture and TypeError for one whose members cannot be taken over.
+    """
     if isinstance(value, str):
         return expand(known[value[1:]], known) if value.startswith("@") else value
     if isinstance(value, list):
         return [expand(item, known) for item in value]
     if not isinstance(value, dict) or "$literal" in value:
         return value
-    members = dict(expand(value["..."], known)) if "..." in value else {}
-    members |= {key: expand(item, known) for key, item in value.items() if key != "..."}
+    members = expand(value["..."], known) if "..." in value else {}
+    if not isinstance(members, dict):
+        raise TypeError(f"the fixture {value['...']} has no members")
+    members = members | {key: expand(item, known) for key, item in value.items() if key != "..."}
     return {key: item for key, item in members.items() if item != {"$absent": True}}
 
 
@@ -168,24 +185,28 @@ def _read(path: Path) -> Any:
 
 
 def _needs(steps: list[dict[str, Any]]) -> frozenset[str]:
-    return frozenset(need for step in steps for name in step["do"] for need in _need(name, step["do"]))
+    return frozenset(need for step in steps for need in _need(*next(iter(step["do"].items()))))
 
 
-def _need(name: str, do: dict[str, Any]) -> list[str]:
+def _need(name: str, arguments: dict[str, Any]) -> list[str]:
     if name == "ask":
-        return _needs_of_ask(do[name])
+        return _needs_of_ask(arguments)
     if name == "emit":
-        return ["second-namespace"] if do[name]["channel"].startswith("second:started") else []
+        starts = str(arguments.get("channel")).startswith("second:started")
+        return ["second-namespace"] if starts else []
+    if name == "advance":
+        waits = arguments.get("ms", 0)
+        return ["virtual-time"] if isinstance(waits, int) and waits > LONGEST_WAIT_MS else []
     return [_CAPABILITY[name]] if name in _CAPABILITY else []
 
 
 def _needs_of_ask(ask: dict[str, Any]) -> list[str]:
     settings = ask.get("settings", {})
     needs = {
-        "tui": ask["mode"] == "tui",
+        "tui": ask.get("mode") == "tui",
         "background": ask.get("background", False),
         "commands": ask.get("source", "tool") != "tool",
-        "single-as-multi": settings.get("presentSingleAsMulti", False),
+        "single-as-multi": settings == {"presentSingleAsMulti": True},
         "preview-files": "files" in ask,
     }
     return [capability for capability, needed in needs.items() if needed]

@@ -1,8 +1,8 @@
 """Checking event logs as they lie on disk: each record by itself, and the rules that span events.
 
-A log is JSON Lines of `{time, channel, data}` in the order of emission: whoever writes one registers
-its listeners before anybody else, or wraps `emit`. It may hold secrets, so that no message repeats
-more of it than ids and pointers. Memory is bounded by the flows that are open.
+A log is JSON Lines of `{time, channel, data}` in the order of emission: whoever writes one wraps
+`emit`, or registers its listeners before anybody else. It may hold secrets, so that no message
+repeats more of it than ids and pointers. Memory is bounded by the flows that are open.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from askproof.match import escape
 from askproof.shown import printable, value
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
     from typing import BinaryIO
 
     from askproof.schemas import Problem
@@ -30,32 +30,17 @@ _MAX_ID = 60
 _BLANK = b" \t\r\n"
 _NOTHING = object()
 _ORDER = "unless the log was not written in the order of emission, or begins in the middle"
-_WORDS = {
-    "const": "not the value that it must be",
-    "enum": "none of the values that are allowed",
-    "minItems": "too few items",
-    "minLength": "empty",
-    "minimum": "too small",
-    "not": "not allowed",
-    "pattern": "text of a wrong form, blank for example",
-    "type": "of a wrong type",
-    "uniqueItems": "something is there twice",
-}
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong in a log.
+    """One thing that is wrong in a log; all of it is printable, and shortened.
 
     Attributes:
-        file: the name of the log.
         line: one-based.
-        pointer: JSON pointer into the record, printable and shortened.
-        rule: the requirement that is broken; `syntax` for a line that is not strict JSON, `schema`
-            for a record of the wrong shape.
-        channel: of the event, printable; empty where there is none.
+        pointer: JSON pointer into the record.
+        rule: the requirement that is broken, or `syntax` or `schema`.
         message: what is wrong, without anything that a human answered.
-        hint: what to look at; may be empty.
     """
 
     file: str
@@ -69,50 +54,31 @@ class Finding:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a log held.
+    """What a log held."""
 
-    Attributes:
-        events: events of the contract, right or wrong.
-        ignored: records of other channels.
-        open: flows that had not ended when the log did, which is no fault.
-    """
-
-    events: int
-    ignored: int
-    open: int
+    events: int  # of the contract, right or wrong
+    ignored: int  # records of other channels
+    open: int  # flows that had not ended when the log did, which is no fault
 
 
 @dataclass
 class _Flow:
-    """A flow that has not completed.
-
-    Attributes:
-        source, tool_call: as in its started.
-        options: value and label of each, by question; None if started was malformed.
-        uncompleted: what to report if no completed comes, once a submit was accepted.
-        not_found: whether the host denied that it is active.
-    """
+    """A flow that has not completed; what started said is None where it was malformed."""
 
     source: Any
     tool_call: Any
-    options: dict[str, list[tuple[str, str]]] | None
-    uncompleted: Finding | None = None
-    not_found: bool = False
+    options: dict[str, list[tuple[str, str]]] | None  # value and label, by question
+    uncompleted: Finding | None = None  # once a submit was accepted: true if no completed comes
+    not_found: bool = False  # the host denied that it is active
 
 
 @dataclass(frozen=True)
 class _Submit:
-    """A submit that waits for its result.
+    """A submit that waits for its result."""
 
-    Attributes:
-        unanswered: what to report if no result comes.
-        flow: the flow, if it was active.
-        fault: why it must be refused: rule, pointer, and what is wrong.
-    """
-
-    unanswered: Finding
-    flow: _Flow | None
-    fault: tuple[str, str, str] | None
+    unanswered: Finding  # true if no result comes
+    flow: _Flow | None  # None if it was not active
+    fault: tuple[str, str, str] | None  # why it must be refused: rule, pointer, what is wrong
 
 
 class _Memory(dict[bytes, int]):
@@ -125,7 +91,7 @@ class _Memory(dict[bytes, int]):
 
 
 def lines_of(stream: BinaryIO) -> Iterator[bytes]:
-    """Split a stream after its line feeds; of a line that is too long, only the beginning is kept."""
+    """Split a stream after its line feeds; only the beginning of a line too long is kept."""
     limit = wire.MAX_BYTES + 2
     while line := stream.readline(limit):
         yield line
@@ -133,20 +99,12 @@ def lines_of(stream: BinaryIO) -> Iterator[bytes]:
             line = stream.readline(limit)
 
 
-def check_log(
-    lines: Iterable[bytes], name: str, namespaces: Collection[str] | None = None
-) -> Generator[Finding, None, Summary]:
-    """Check a log. A line that cannot be read is one finding, and the rest goes on.
+def check_log(lines: Iterable[bytes], name: str) -> Generator[Finding, None, Summary]:
+    """Check the lines of a log, as `lines_of` splits them; the value is what the log held.
 
-    Args:
-        lines: the lines, each with the line feed that ends it, as `lines_of` splits them.
-        name: what findings call the log.
-        namespaces: the namespaces to look at; every one when None.
-
-    Returns:
-        What the log held, as the value of the generator.
+    A line that cannot be read is one finding, and the rest goes on.
     """
-    log = _Log(name, namespaces)
+    log = _Log(name)
     for line in lines:
         yield from log.read(line)
     yield from log.end()
@@ -154,11 +112,10 @@ def check_log(
 
 
 class _Log:
-    """The state of a check; `_line`, `_channel` and `_namespace` are those of the record at hand."""
+    """The state of a check; `_line`, `_channel` and `_namespace` are of the record at hand."""
 
-    def __init__(self, name: str, namespaces: Collection[str] | None) -> None:
+    def __init__(self, name: str) -> None:
         self._name = name
-        self._namespaces = namespaces
         self._line = self._events = self._ignored = 0
         self._channel = self._namespace = ""
         self._flows: dict[bytes, _Flow] = {}
@@ -193,20 +150,15 @@ class _Log:
         if type(record.get("time")) is not int:
             yield self._finding("schema", "/time", "not an integer: Unix milliseconds")
         self._namespace, _, channel = record["channel"].rpartition(":")
-        chosen = self._namespaces is None or self._namespace in self._namespaces
-        if self._namespace and channel in CHANNELS and chosen:
+        if self._namespace and channel in CHANNELS:
             self._events += 1
             yield from self._event(channel, record.get("data"))
         else:
             self._ignored += 1
 
     def end(self) -> Iterator[Finding]:
-        for waiting in self._submits.values():
-            for submit in waiting:
-                yield submit.unanswered
-        for flow in self._flows.values():
-            if flow.uncompleted:
-                yield flow.uncompleted
+        yield from (one.unanswered for waiting in self._submits.values() for one in waiting)
+        yield from (one.uncompleted for one in self._flows.values() if one.uncompleted)
 
     def _event(self, channel: str, data: Any) -> Iterator[Finding]:
         if channel == "external-ui" and isinstance(data, dict):
@@ -215,13 +167,16 @@ class _Log:
         valid = schemas.is_valid(schema, data, "reader")
         problems = [] if valid else schemas.explain(schema, data, "reader")
         members = data if isinstance(data, dict) else {}
+        refused = channel == "submit-result" and members.get("ok") is False
+        unreasoned = not {"error", "message"} <= members.keys()
         for problem in problems:
-            refusal = channel == "submit-result" and _is_of_refusal(members, problem)
-            # What the validator says of a missing member names that member, and no value.
-            words = problem.message if problem.keyword == "required" else ""
-            words = words or _WORDS.get(problem.keyword, problem.keyword)
-            message = printable(f"{words} (schema {schema}, {problem.keyword})")
-            yield self._finding("EVT-092" if refusal else "schema", f"/data{problem.pointer}", message)
+            of_reason = problem.pointer in ("/error", "/message")
+            of_reason |= problem.keyword == "required" and unreasoned
+            rule = "EVT-092" if refused and of_reason else "schema"
+            # The validator names a missing member; all else that it says may hold an answer.
+            missing = problem.message if problem.keyword == "required" else "not well-formed"
+            message = printable(f"{missing} ({problem.keyword} in the schema {schema})")
+            yield self._finding(rule, f"/data{problem.pointer}", message)
         if channel == "submit":
             yield from self._submit(members, problems)
         elif channel == "submit-result":
@@ -240,31 +195,24 @@ class _Log:
             message = f"flow {_id(data['flowId'])} is active already"
             hint = "unless that one had failed, or was disposed of when its session ended"
             yield self._finding("EVT-048", "/data/flowId", message, hint)
-        options = None
-        if valid:
-            options = {
-                question["id"]: [(one["value"], one["label"]) for one in question["options"]]
-                for question in data["questions"]
-            }
+        questions = data["questions"] if valid else ()
+        options = {q["id"]: [(o["value"], o["label"]) for o in q["options"]] for q in questions}
         tool_call = data.get("toolCallId", _NOTHING)
-        self._flows[key] = _Flow(data.get("source"), tool_call, options)
+        self._flows[key] = _Flow(data.get("source"), tool_call, options if valid else None)
 
     def _submit(self, data: dict[str, Any], problems: list[Problem]) -> Iterator[Finding]:
         request, flow_id = _text(data.get("requestId")), _text(data.get("flowId"))
         if request:
             seen = self._key("request", request)
             if seen in self._requests:
-                message = f"requestId {_id(request)} was used in line {self._requests[seen]} already"
+                message = f"requestId {_id(request)} was used in line {self._requests[seen]}"
                 hint = "unless two bridges count alike, and then they take each other's results"
                 yield self._finding("EVT-202", "/data/requestId", message, hint)
             self._requests[seen] = self._line
         flow = self._flows.get(self._key(flow_id))
-        if flow is not None and flow.uncompleted:
-            flow = None
-        message = "no submit-result echoes the requestId and flowId of this submit"
-        submit = _Submit(
-            self._finding("EVT-070", "/data", message), flow, _fault(data, problems, flow)
-        )
+        active = None if flow is not None and flow.uncompleted else flow
+        lost = self._finding("EVT-070", "/data", "no submit-result echoes its requestId and flowId")
+        submit = _Submit(lost, active, _fault(data, problems, active))
         self._submits.setdefault(self._key(request, flow_id), []).append(submit)
         self._waiting += 1
         if self._waiting > WAITING:
@@ -294,6 +242,7 @@ class _Log:
     def _accepted(self, submit: _Submit, flow_id: str) -> Iterator[Finding]:
         flow, accepted = submit.flow, f"accepts the submit of line {submit.unanswered.line}"
         rule, pointer, wrong = submit.fault or ("", "", "")
+        # The envelope is checked before the flow, and the flow before the answer.
         if rule != "EVT-072" and (flow is None or flow.uncompleted):
             ended = self._ended.get(self._key(flow_id))
             when = f"had ended in line {ended}" if ended else "was not active"
@@ -352,9 +301,6 @@ def _fault(
         for position, chosen in enumerate(answer.get("values", [])):
             if chosen not in offered:
                 return "EVT-080", f"{where}/values/{position}", "no value that was offered"
-        for option, note in answer.get("optionNotes", {}).items():
-            if option not in offered and schemas.is_valid("events/non-blank-text", note):
-                return "EVT-085", f"{where}/optionNotes", "for an option that was not offered"
     return None
 
 
@@ -383,20 +329,14 @@ def _row_faults(
         yield "EVT-101", "", "values, labels and indices are not of one length"
     else:
         for position, index in enumerate(indices):
-            option, label = options[index - 1] if index <= len(options) else (None, None)
+            known = type(index) is int and index <= len(options)  # the schema takes 1.0, too
+            option, label = options[index - 1] if known else (None, None)
             if values[position] != option:
                 yield "EVT-101", f"/indices/{position}", "not the index of the value beside it"
             elif labels[position] != label:
                 yield "EVT-100", f"/labels/{position}", "not the label that was declared"
         if own and not values[-1] == labels[-1] == row["customText"]:
             yield "EVT-101", "/customText", "not the last value and label"
-
-
-def _is_of_refusal(data: dict[str, Any], problem: Problem) -> bool:
-    """Whether a problem of a submit-result is about the reason that a refusal must have."""
-    reason = {"error", "message"}
-    missing = problem.keyword == "required" and not reason <= data.keys()
-    return data.get("ok") is False and (problem.pointer[1:] in reason or missing)
 
 
 def _text(member: Any) -> str:

@@ -6,8 +6,7 @@ The engine knows nothing of pytest and of reports: it turns cases into outcomes.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askproof import case as cases
 from askproof.errors import AdapterError, InternalError
@@ -34,8 +33,7 @@ OUTCOMES = (
 )
 
 
-@dataclass(frozen=True)
-class CaseResult:
+class CaseResult(NamedTuple):
     """What became of a case.
 
     Attributes:
@@ -45,6 +43,7 @@ class CaseResult:
         step: one-based, where it ended unless it passed.
         message: why, in a sentence; empty for a case that passed.
         differences: what was not as expected in that step.
+        tolerated: what was broken in a case that passed, as it is weaker than what is demanded.
         transcript: what was said, as the records of the schema `transcript/exchange`.
     """
 
@@ -54,7 +53,8 @@ class CaseResult:
     step: int | None = None
     message: str = ""
     differences: tuple[Difference, ...] = ()
-    transcript: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+    tolerated: tuple[str, ...] = ()
+    transcript: tuple[dict[str, Any], ...] = ()
 
 
 def run(session: Session, chosen: Iterable[Case], level: str = "should") -> Iterator[CaseResult]:
@@ -72,30 +72,42 @@ def run_case(session: Session, case: Case, level: str = "should") -> CaseResult:
     reason = not_applicable(session.handshake, case)
     if reason:
         return CaseResult(case, "not-applicable", message=reason)
-    session.transcript = []
-    step = 0
     try:
-        session.begin(case.role, case.id)
-        matcher = Matcher(cases.blame_table(case.id.split("/")[0]).get(case.role, {}))
-        for step, one in enumerate(case.steps, 1):
-            try:
-                command = substitute(one.do, matcher.bound)
-            except KeyError as error:
-                raise InternalError(f"{case.id}: step {step} uses ${error.args[0]}, bound by nothing") from None
-            seen = _perform(session, case.role, command)
-            found = _demanded(matcher.step(one.see, one.shows, seen), level)
-            if found:
-                blames = tuple(sorted({ident for d in found for ident in d.blames}))
-                message = f"step {step} was not seen as expected"
-                return _ended(session, CaseResult(case, "failed", blames, step, message, tuple(found)))
-        return _ended(session, CaseResult(case, "passed"))
+        result = _steps(session, case, level)
     except Fault as fault:
-        result = CaseResult(case, fault.outcome, fault.blames, step or None, fault.message)
+        result = CaseResult(case, fault.outcome, fault.blames, fault.step, fault.message)
     except AdapterError as error:  # it had started before, and does not any more
-        result = CaseResult(case, "crashed", (), None, f"it could not be started anew: {error}")
-    ended = _ended(session, result)
-    session.close()
-    return ended
+        result = CaseResult(case, "crashed", message=f"it could not be started anew: {error}")
+    said = session.stderr()
+    lines = [*session.transcript, *([{"type": "stderr", "text": said}] if said else [])]
+    if result.outcome not in ("passed", "failed"):
+        session.close(patient=False)
+    return result._replace(transcript=tuple(lines))
+
+
+def _steps(session: Session, case: Case, level: str) -> CaseResult:
+    """Perform the steps until one is not as expected. Raises Fault, which then names its step."""
+    session.begin(case.role, case.id)
+    matcher = Matcher(cases.blame_table(case.contract).get(case.role, {}))
+    tolerated: set[str] = set()
+    for number, step in enumerate(case.steps, 1):
+        try:
+            command = substitute(step.do, matcher.bound)
+        except KeyError as error:
+            problem = f"{case.id}: step {number} uses ${error.args[0]}, bound by nothing"
+            raise InternalError(problem) from None
+        try:
+            seen = _perform(session, case.role, command)
+        except Fault as fault:
+            fault.step = number
+            raise
+        found = matcher.step(step.see, step.shows, seen)
+        broken = tuple(sorted({ident for one in found for ident in one.blames}))
+        if _fails(found, level):
+            message = f"step {number} was not seen as expected"
+            return CaseResult(case, "failed", broken, number, message, tuple(found))
+        tolerated |= {*broken}
+    return CaseResult(case, "passed", tolerated=tuple(sorted(tolerated)))
 
 
 def not_applicable(handshake: Handshake, case: Case) -> str:
@@ -116,7 +128,8 @@ def _perform(session: Session, role: str, command: dict[str, Any]) -> list[dict[
     handshake = session.handshake
     for name in ("emit", "listen"):
         if name in command:
-            command[name]["channel"] = _full(command[name]["channel"], handshake)
+            channel = _full(command[name]["channel"], handshake)
+            command = {name: {**command[name], "channel": channel}}
     if "advance" in command and "virtual-time" not in handshake.capabilities(role):
         time.sleep(command["advance"]["ms"] / 1000)
     seen = session.perform(role, command)
@@ -132,40 +145,23 @@ def _full(channel: str, handshake: Handshake) -> str:
 
 
 def _short(observation: dict[str, Any], handshake: Handshake) -> dict[str, Any] | None:
-    """The observation with its channel as cases write it, or None for one that is not of the contract."""
+    """The observation with its channel as cases write it; None if it is not of the contract."""
     member = "emitted" if "emitted" in observation else "channel"
     if not isinstance(observation.get(member), str):
         return observation
     prefix, _, name = observation[member].rpartition(":")
-    if name not in CHANNELS:
-        return None if member == "emitted" else observation
-    if prefix == handshake.namespace:
+    if name in CHANNELS and prefix == handshake.namespace:
         return {**observation, member: name}
-    if prefix == handshake.second_namespace:
+    if name in CHANNELS and prefix == handshake.second_namespace:
         return {**observation, member: f"second:{name}"}
     return None if member == "emitted" else observation
 
 
-def _demanded(found: list[Difference], level: str) -> list[Difference]:
-    """Without what breaks only requirements that are weaker than the level."""
+def _fails(found: list[Difference], level: str) -> bool:
+    """Whether any difference breaks more than requirements that are weaker than the level."""
     demanded = LEVELS[: LEVELS.index(level) + 1]
     known = catalogue()
-    return [
-        one
+    return any(
+        not one.blames or any(known[ident].level in demanded for ident in one.blames)
         for one in found
-        if not one.blames or any(known[ident].level in demanded for ident in one.blames)
-    ]
-
-
-def _ended(session: Session, result: CaseResult) -> CaseResult:
-    said = session.stderr()
-    lines = [*session.transcript, *([{"type": "stderr", "text": said}] if said else [])]
-    return CaseResult(
-        result.case,
-        result.outcome,
-        result.blames,
-        result.step,
-        result.message,
-        result.differences,
-        tuple(lines),
     )

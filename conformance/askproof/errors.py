@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 
 class AskproofError(Exception):
     """What went wrong, where, and what to do about it; `exit_status` is the command's."""
@@ -17,9 +15,8 @@ class UsageError(AskproofError):
     exit_status = 2
 
 
-@dataclass(eq=False)
 class InputError(AskproofError):
-    """A file that cannot be read or understood.
+    """A file that cannot be read, understood or written.
 
     Attributes:
         file: as the user named it.
@@ -29,13 +26,22 @@ class InputError(AskproofError):
         hint: what to do about it.
     """
 
-    file: str
-    problem: str
-    line: int | None = None
-    pointer: str | None = None
-    hint: str = ""
-
     exit_status = 3
+
+    def __init__(
+        self,
+        file: str,
+        problem: str,
+        line: int | None = None,
+        pointer: str | None = None,
+        hint: str = "",
+    ) -> None:
+        super().__init__(file, problem, line, pointer, hint)
+        self.file = file
+        self.problem = problem
+        self.line = line
+        self.pointer = pointer
+        self.hint = hint
 
     def __str__(self) -> str:
         where = self.file if self.line is None else f"{self.file}:{self.line}"

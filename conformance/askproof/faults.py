@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 
-
-@dataclass(eq=False)
-class Fault(Exception):
+class Fault(Exception):  # noqa: N818 - it is no error of the kit
     """An exchange that did not end in an answer.
 
     Attributes:
@@ -14,15 +11,18 @@ class Fault(Exception):
         message: what happened and what to do about it.
         blames: the requirements of the adapter protocol that were broken.
         raw: the bytes that the adapter wrote, where they are the trouble.
+        step: the step of the case in which it happened, from one.
     """
 
-    outcome: str
-    message: str
-    blames: tuple[str, ...] = ()
-    raw: bytes = b""
-
-    def __str__(self) -> str:
-        return self.message
+    def __init__(
+        self, outcome: str, message: str, blames: tuple[str, ...] = (), raw: bytes = b""
+    ) -> None:
+        super().__init__(message)
+        self.outcome = outcome
+        self.message = message
+        self.blames = blames
+        self.raw = raw
+        self.step: int | None = None
 
 
 def crashed(message: str) -> Fault:
@@ -30,10 +30,10 @@ def crashed(message: str) -> Fault:
     return Fault("crashed", message)
 
 
-def timed_out(seconds: float) -> Fault:
+def timed_out(seconds: float, more: str = "", raw: bytes = b"") -> Fault:
     """No answer in time (ADP-004)."""
     hint = "answer every request, and wait for nothing that the kit has not been told to send"
-    return Fault("timed-out", f"no answer within {seconds:g} s; {hint}", ("ADP-004",))
+    return Fault("timed-out", f"no answer within {seconds:g} s{more}; {hint}", ("ADP-004",), raw)
 
 
 def broke_protocol(message: str, requirement: str, raw: bytes = b"") -> Fault:

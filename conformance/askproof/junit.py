@@ -1,41 +1,36 @@
-"""Results as JUnit XML, in which CI systems find failures, errors and skips where they look for them."""
+"""Results as JUnit XML, in which CI systems find failures, errors and skips where they look."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from askproof.shown import printable, value
+from askproof.shown import printable, sides
 from askproof.specification import ROLES, catalogue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from askproof.engine import CaseResult
     from askproof.session import Handshake
 
 _ERRORS = ("crashed", "timed-out", "protocol-error")
 
 
-def document(done: Iterable[CaseResult], handshake: Handshake) -> str:
+def document(done: list[CaseResult], handshake: Handshake) -> str:
     """One suite a role, one test a case; what is not printable is written as escapes."""
-    done = list(done)
-    about = handshake.implementation
-    top = ET.Element("testsuites", name="askproof", **_counts(done))
+    top = ET.Element("testsuites", {"name": "askproof", **_counts(done)})
     for role in ROLES:
         mine = [result for result in done if result.case.role == role]
         if not mine:
             continue
-        suite = ET.SubElement(top, "testsuite", name=role, **_counts(mine))
+        suite = ET.SubElement(top, "testsuite", {"name": role, **_counts(mine)})
         properties = ET.SubElement(suite, "properties")
         for name in ("name", "version", "language"):
-            ET.SubElement(
-                properties, "property", name=f"implementation.{name}", value=printable(about[name])
-            )
+            about = printable(handshake.implementation[name])
+            ET.SubElement(properties, "property", name=f"implementation.{name}", value=about)
         for result in mine:
             _case(suite, result)
     ET.indent(top)
-    return ET.tostring(top, encoding="unicode", xml_declaration=False) + "\n"
+    return ET.tostring(top, encoding="unicode") + "\n"
 
 
 def _counts(done: list[CaseResult]) -> dict[str, str]:
@@ -54,8 +49,8 @@ def _case(suite: ET.Element, result: CaseResult) -> None:
     if result.outcome == "not-applicable":
         ET.SubElement(test, "skipped", message=message)
     elif result.outcome == "failed":
-        failure = ET.SubElement(test, "failure", message=message, type=" ".join(result.blames))
-        failure.text = _text(result)
+        kind = " ".join(result.blames)
+        ET.SubElement(test, "failure", message=message, type=kind).text = _text(result)
     elif result.outcome in _ERRORS:
         ET.SubElement(test, "error", message=message, type=result.outcome).text = _text(result)
 
@@ -65,6 +60,7 @@ def _text(result: CaseResult) -> str:
     for ident in result.blames:
         lines.append(f"{ident}: {printable(catalogue()[ident].plain)}")
     for one in result.differences:
-        expected, observed = value(one.expected, 200), value(one.observed, 200)
-        lines.append(f"{one.pointer or '(whole)'}: expected {expected}, observed {observed}")
+        expected, observed = sides(one, 200)
+        where = printable(one.pointer) or "(whole)"
+        lines.append(f"{where}: expected {expected}, observed {observed}")
     return "\n".join(lines)

@@ -5,8 +5,7 @@ Patterns and blame are described in `spec/case-format.md`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askproof.case import expectations
 from askproof.errors import InternalError
@@ -15,6 +14,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 NOT_THERE: Any = type("NotThere", (), {"__repr__": lambda _: "(nothing)"})()
+
+# In JSON the order of members means nothing: a kind is recognized by its name, not by its place.
+KINDS = (
+    "emitted",
+    "heard",
+    "connected",
+    "opened",
+    "aborted",
+    "tool",
+    "shown",
+    "told",
+    "closed",
+    "offered",
+    "resolved",
+    "rejected",
+)
 
 _WHITE_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -29,11 +44,9 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
     "object": lambda value: isinstance(value, dict),
     "anything": lambda _: True,
 }
-_META = ("shows", "bind", "optional")
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(NamedTuple):
     """One thing that is not as expected.
 
     Attributes:
@@ -43,6 +56,7 @@ class Difference:
         blames: the requirements that are broken.
         observation: the whole observation, or NOT_THERE if it was missing.
         expectation: the whole expectation, or NOT_THERE if nobody expected it.
+        early: whether it was as expected, but came before its turn.
     """
 
     pointer: str
@@ -51,109 +65,41 @@ class Difference:
     blames: tuple[str, ...] = ()
     observation: Any = NOT_THERE
     expectation: Any = NOT_THERE
+    early: bool = False
 
 
-@dataclass
 class Matcher:
-    """Compares the steps of one case; keeps what the case has bound.
+    """Compares the steps of one case.
 
     Attributes:
         table: the blame table of the role.
-        bound: values by name.
+        bound: what the case has bound, by name.
     """
 
-    table: dict[str, Any]
-    bound: dict[str, Any] = field(default_factory=dict)
+    def __init__(self, table: dict[str, Any]) -> None:
+        self.table = table
+        self.bound: dict[str, Any] = {}
 
     def step(
         self, see: list[Any], shows: tuple[str, ...], observed: list[dict[str, Any]]
     ) -> list[Difference]:
         """Every difference between a step's expectations and its observations."""
         wanted = expectations(see)
-        found: dict[int, int] = {}
-        differences = self._pair(wanted, observed, found)
+        place, found, left = self._pair(wanted, observed)
         for index, expectation in enumerate(wanted):
-            if index not in found and not expectation.get("optional"):
-                blames = self.blames(expectation, "")
-                differences.append(
-                    Difference("", expectation, NOT_THERE, blames, expectation=expectation)
-                )
-        differences += self._disorder(see, found, observed)
-        for at in sorted(set(range(len(observed))) - set(found.values())):
-            kind = kind_of(observed[at])
-            unexpected = self.table.get("unexpected", {})
-            blames = shows or tuple(unexpected.get(kind) or unexpected.get(kind.split(":")[0], ()))
-            differences.append(Difference("", NOT_THERE, observed[at], blames, observed[at]))
-        return differences
-
-    def _pair(
-        self, wanted: list[dict[str, Any]], observed: list[dict[str, Any]], found: dict[int, int]
-    ) -> list[Difference]:
-        """Give each expectation an observation that fits, else one of the same kind, into `found`."""
-        left = list(range(len(observed)))
-        misfits: list[Difference] = []
-        for fits in (self._fits, self._same_kind):
-            for index, expectation in enumerate(wanted):
-                if index in found or (fits == self._same_kind and expectation.get("optional")):
-                    continue
-                at = next((at for at in left if fits(expectation, observed[at])), None)
-                if at is None:
-                    continue
-                if fits == self._same_kind:
-                    misfits += self._misfits(expectation, observed[at])
-                found[index] = at
-                left.remove(at)
-                self._bind(expectation, observed[at])
-        return misfits
-
-    def _fits(self, expectation: dict[str, Any], observation: dict[str, Any]) -> bool:
-        return not differences(pattern_of(expectation), observation, self.bound)
-
-    def _same_kind(self, expectation: dict[str, Any], observation: dict[str, Any]) -> bool:
-        kind = next(iter(expectation))
-        return kind in observation and not differences(
-            expectation[kind], observation[kind], self.bound
-        )
-
-    def _misfits(
-        self, expectation: dict[str, Any], observation: dict[str, Any]
-    ) -> Iterable[Difference]:
-        for one in differences(pattern_of(expectation), observation, self.bound):
-            blames = self.blames(expectation, one.pointer)
-            yield Difference(
-                one.pointer, one.expected, one.observed, blames, observation, expectation
-            )
-
-    def _bind(self, expectation: dict[str, Any], observation: dict[str, Any]) -> None:
-        for name, pointer in expectation.get("bind", {}).items():
-            value = resolve(observation, pointer)
-            if value is not NOT_THERE:
-                self.bound[name] = value
-
-    def _disorder(
-        self,
-        see: list[Any],
-        found: dict[int, int],
-        observed: list[dict[str, Any]],
-    ) -> Iterable[Difference]:
-        position = {id(one): found[n] for n, one in enumerate(expectations(see)) if n in found}
-        latest = -1
-        for element in see:
-            group = [one for one in expectations([element]) if id(one) in position]
-            for one in group:
-                at = position[id(one)]
-                if at < latest:
-                    blames = self.blames(one, "")
-                    yield Difference("", one, observed[at], blames, observed[at], one)
-            latest = max([latest, *(position[id(one)] for one in group)])
+            if index not in place and not expectation.get("optional"):
+                found.append(self._missing(expectation))
+        found += self._disorder(see, place, observed)
+        for at in left:
+            blames = shows or self._entry("unexpected", observed[at], ())
+            found.append(Difference("", NOT_THERE, observed[at], tuple(blames), observed[at]))
+        return found
 
     def blames(self, expectation: dict[str, Any], pointer: str) -> tuple[str, ...]:
         """The requirements of the longest entry that leads to the pointer; the case's own win."""
         own = expectation.get("shows", {})
         entries = own if isinstance(own, dict) else {"": own}
-        kinds = self.table.get("kinds", {})
-        kind = kind_of(expectation)
-        general = kinds.get(kind) or kinds.get(kind.split(":")[0], {})
+        general = self._entry("kinds", expectation, {})
         best: tuple[int, tuple[str, ...]] = (-1, ())
         for path, ids in [*entries.items(), *general.items()]:
             length = _leads(path, pointer)
@@ -161,19 +107,90 @@ class Matcher:
                 best = (length, tuple(ids))
         return best[1]
 
+    def _entry(self, part: str, observation: dict[str, Any], default: Any) -> Any:
+        """What the blame table says of an observation: of its channel, else of its kind."""
+        entries = self.table.get(part, {})
+        name = kind_of(observation)
+        channel = str(observation.get(name)).rpartition(":")[2]
+        return entries.get(f"{name}:{channel}") or entries.get(name, default)
+
+    def _pair(
+        self, wanted: list[dict[str, Any]], observed: list[dict[str, Any]]
+    ) -> tuple[dict[int, int], list[Difference], list[int]]:
+        """Give each expectation an observation: one that fits, else one of the same kind.
+
+        Return the place of the observation by that of the expectation, how the two differ, and the
+        places of the observations that nobody expected.
+        """
+        left = list(range(len(observed)))
+        place: dict[int, int] = {}
+        found: list[Difference] = []
+        for fits in (self._fits, self._must_be, self._may_be):
+            for index, expectation in enumerate(wanted):
+                if index in place:
+                    continue
+                at = next((at for at in left if fits(expectation, observed[at])), None)
+                if at is not None:
+                    place[index] = at
+                    left.remove(at)
+                    found += self._judge(expectation, observed[at])
+                    self._bind(expectation, observed[at])
+        return place, found, left
+
+    def _fits(self, expectation: dict[str, Any], observation: dict[str, Any]) -> bool:
+        return not differences({"$open": pattern_of(expectation)}, observation, self.bound)
+
+    def _must_be(self, expectation: dict[str, Any], observation: dict[str, Any]) -> bool:
+        return not expectation.get("optional") and self._may_be(expectation, observation)
+
+    def _may_be(self, expectation: dict[str, Any], observation: dict[str, Any]) -> bool:
+        kind = kind_of(expectation)
+        return kind in observation and not differences(
+            expectation[kind], observation[kind], self.bound
+        )
+
+    def _judge(
+        self, expectation: dict[str, Any], observation: dict[str, Any]
+    ) -> Iterable[Difference]:
+        """How they differ; what an expectation does not write may be anything."""
+        for one in differences({"$open": pattern_of(expectation)}, observation, self.bound):
+            blames = self.blames(expectation, one.pointer)
+            yield one._replace(blames=blames, observation=observation, expectation=expectation)
+
+    def _bind(self, expectation: dict[str, Any], observation: dict[str, Any]) -> None:
+        for name, pointer in expectation.get("bind", {}).items():
+            value = resolve(observation, pointer)
+            if value is not NOT_THERE:
+                self.bound[name] = value
+
+    def _missing(self, expectation: dict[str, Any]) -> Difference:
+        blames, pattern = self.blames(expectation, ""), pattern_of(expectation)
+        return Difference("", pattern, NOT_THERE, blames, expectation=expectation)
+
+    def _disorder(
+        self, see: list[Any], place: dict[int, int], observed: list[dict[str, Any]]
+    ) -> Iterable[Difference]:
+        """What came before something that had to come first."""
+        latest, index = -1, 0
+        for element in see:
+            group = expectations([element])
+            placed = [(place[at], one) for at, one in enumerate(group, index) if at in place]
+            for at, one in placed:
+                if at < latest:
+                    blames, seen = self.blames(one, ""), observed[at]
+                    yield Difference("", pattern_of(one), seen, blames, seen, one, early=True)
+            index += len(group)
+            latest = max([latest, *(at for at, _ in placed)])
+
 
 def kind_of(observation: dict[str, Any]) -> str:
-    """The name under which the blame table knows an observation: `tool`, `emitted:started`."""
-    name = next(iter(observation))
-    channel = observation[name]
-    if name != "emitted" or not isinstance(channel, str):
-        return name
-    return f"emitted:{channel.rpartition(':')[2]}"
+    """The name of the kind of an observation or expectation; empty for none."""
+    return next((name for name in KINDS if name in observation), "")
 
 
 def pattern_of(expectation: dict[str, Any]) -> dict[str, Any]:
-    """An expectation as a pattern; members of an observation that nobody knows are ignored."""
-    return {"$open": {key: value for key, value in expectation.items() if key not in _META}}
+    """An expectation without what it says beside the pattern."""
+    return {k: v for k, v in expectation.items() if k not in ("shows", "bind", "optional")}
 
 
 def differences(
@@ -181,7 +198,9 @@ def differences(
 ) -> list[Difference]:
     """How a value differs from a pattern; an empty list if it matches."""
     if isinstance(pattern, str) and pattern.startswith("$"):
-        pattern = {"$literal": bound.get(pattern[1:], {"unknown": pattern})}
+        if pattern[1:] not in bound:
+            return [Difference(pointer, pattern, value)]
+        pattern = {"$literal": bound[pattern[1:]]}
     if isinstance(pattern, dict):
         directive = next((key for key in pattern if key.startswith("$")), None)
         if directive is not None:
@@ -211,7 +230,9 @@ def _directive(
     elif name == "$not":
         matches = value is not NOT_THERE and bool(differences(argument, value, bound))
     elif name == "$literal":
-        matches = same(argument, value)
+        if same(argument, value):
+            return []
+        return [Difference(pointer, argument, value)]
     elif name == "$repeat":
         matches = same(argument[0] * argument[1], value)
     else:
@@ -244,7 +265,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def substitute(value: Any, bound: dict[str, Any]) -> Any:
-    """A command with `$name`, `$literal` and `$repeat` put in. Raises KeyError for an unbound name."""
+    """Put `$name`, `$literal` and `$repeat` into a command. Raises KeyError for an unbound name."""
     if isinstance(value, str):
         return bound[value[1:]] if value.startswith("$") else value
     if isinstance(value, list):

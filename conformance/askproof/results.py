@@ -6,7 +6,6 @@ Pinned by the schemas `results/header`, `results/case` and `results/footer`.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from askproof import __version__, wire
@@ -21,52 +20,56 @@ if TYPE_CHECKING:
     from askproof.session import Handshake
 
 CONFORMS, DOES_NOT, NOT_VERIFIED = "conforms", "does-not-conform", "not-verified"
-_FAULTS = ("crashed", "timed-out", "protocol-error")
 
 
-@dataclass
 class Tally:
     """Counts outcomes and judges roles and requirements while results come in.
 
     A role does not conform at a level when a requirement of that level or a stronger one is
-    blamed, or when the adapter failed in a case. A level of which nothing passed is not verified.
+    blamed, or when a case did not pass for a reason that no requirement of its contract explains.
+    A level of which nothing passed is not verified.
+
+    Attributes:
+        outcomes: how many cases ended in each way.
     """
 
-    outcomes: Counter[str] = field(default_factory=Counter)
-    passed: set[tuple[str, str]] = field(default_factory=set)
-    blamed: set[tuple[str, str]] = field(default_factory=set)
-    faulted: set[str] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.outcomes: Counter[str] = Counter()
+        self._passed: set[tuple[str, str]] = set()
+        self._blamed: set[tuple[str, str]] = set()
+        self._faulted: set[str] = set()
 
     def add(self, result: CaseResult) -> None:
         """Count one result."""
         role = result.case.role
         self.outcomes[result.outcome] += 1
+        self._blamed |= {(role, ident) for ident in [*result.blames, *result.tolerated]}
         if result.outcome == "passed":
-            self.passed |= {(role, ident) for ident in result.case.shows}
-        elif result.outcome == "failed" and result.blames:
-            self.blamed |= {(role, ident) for ident in result.blames}
-        elif result.outcome in ("failed", *_FAULTS):
-            self.faulted.add(role)
+            self._passed |= {(role, ident) for ident in result.case.shows}
+        elif result.outcome == "failed":
+            if not all(one.blames for one in result.differences):
+                self._faulted.add(role)
+        elif result.outcome != "not-applicable":
+            self._faulted.add(role)
 
     def verdict(self, role: str, level: str) -> str:
         """`conforms`, `does-not-conform` or `not-verified`, at the level and all stronger ones."""
-        demanded = LEVELS[: LEVELS.index(level) + 1]
         known = catalogue()
-        broken = any(who == role and known[ident].level in demanded for who, ident in self.blamed)
-        if broken or role in self.faulted:
+        broken = {known[ident].level for who, ident in self._blamed if who == role}
+        if role in self._faulted or not broken.isdisjoint(_demanded(level)):
             return DOES_NOT
-        shown = any(who == role and known[ident].level == level for who, ident in self.passed)
-        return CONFORMS if shown else NOT_VERIFIED
+        shown = {known[ident].level for who, ident in self._passed if who == role}
+        return CONFORMS if level in shown else NOT_VERIFIED
 
     def requirement(self, ident: str) -> str:
         """`failed` if a case blamed it, else `passed` if a case that shows it passed."""
-        if any(one == ident for _, one in self.blamed):
+        if any(one == ident for _, one in self._blamed):
             return "failed"
-        return "passed" if any(one == ident for _, one in self.passed) else NOT_VERIFIED
+        return "passed" if any(one == ident for _, one in self._passed) else NOT_VERIFIED
 
     def roles(self) -> dict[str, dict[str, str]]:
         """The verdicts of every role of which anything was run."""
-        run = {who for who, _ in self.passed | self.blamed} | self.faulted
+        run = {who for who, _ in self._passed | self._blamed} | self._faulted
         return {
             role: {level: self.verdict(role, level) for level in LEVELS[:2]}
             for role in ROLES
@@ -75,9 +78,12 @@ class Tally:
 
     def exit_status(self, level: str) -> int:
         """0 if every role that was run conforms at the level, and something was verified."""
-        demanded = LEVELS[: LEVELS.index(level) + 1]
-        verdicts = {role[one] for role in self.roles().values() for one in demanded if one in role}
+        verdicts = {self.verdict(role, one) for role in self.roles() for one in _demanded(level)}
         return 0 if CONFORMS in verdicts and DOES_NOT not in verdicts else 1
+
+
+def _demanded(level: str) -> tuple[str, ...]:
+    return LEVELS[: LEVELS.index(level) + 1]
 
 
 def header(
@@ -104,7 +110,7 @@ def case_line(result: CaseResult) -> dict[str, Any]:
         "role": result.case.role,
         "outcome": result.outcome,
         "requirements": list(result.case.shows),
-        "blames": list(result.blames),
+        "blames": [*result.blames, *result.tolerated],
     }
     if result.step is not None:
         line["step"] = result.step
@@ -127,8 +133,8 @@ def footer(tally: Tally) -> dict[str, Any]:
 
 def transcript(result: CaseResult, adapter: str, handshake: Handshake) -> list[dict[str, Any]]:
     """What was said in a case, with the case itself, so that it can be replayed anywhere."""
-    outcome = case_line(result)
     kept = ("outcome", "blames", "step", "message", "differences")
+    outcome = {key: value for key, value in case_line(result).items() if key in kept}
     return [
         {
             "type": "transcript",
@@ -138,7 +144,7 @@ def transcript(result: CaseResult, adapter: str, handshake: Handshake) -> list[d
             "case": result.case.source,
         },
         *result.transcript,
-        {"type": "outcome", **{key: outcome[key] for key in kept if key in outcome}},
+        {"type": "outcome", **outcome},
     ]
 
 

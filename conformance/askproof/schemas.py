@@ -33,7 +33,7 @@ _SCHEMAS = frozenset({"items", "contains", "additionalProperties", "propertyName
 _MAX_PROBLEMS = 50
 _MAX_MESSAGE = 200
 _MAX_SHOWN = 80
-_ABSENT = object()
+_ABSENT = ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +214,8 @@ def _kinds(kinds: list[Schema], record: Any) -> list[Schema]:
             value = value.get(name, _ABSENT) if isinstance(value, dict) else _ABSENT
         kept = [kind for kind in left if _tags(kind).get(path, value) == value]
         if not kept:
-            tags = list(dict.fromkeys(_tags(kind)[path] for kind in left).keys() - {_ABSENT})
-            if not tags:
+            tags = [*dict.fromkeys(_tags(kind)[path] for kind in left)]
+            if tags == [_ABSENT]:
                 return kinds
             refusal: Schema = {"enum": tags} if tags[1:] else {"const": tags[0]}
             for name in reversed(path):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askproof import case as cases
 from askproof.errors import UsageError
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from askproof.case import Case
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(NamedTuple):
     """What the options of a command line ask for; nothing in a field means everything."""
 
     roles: tuple[str, ...]
@@ -30,20 +28,30 @@ class Selection:
     def of(cls, args: argparse.Namespace) -> Selection:
         """Read the options. Raises UsageError for a role or requirement that there is not."""
         for role in args.role:
-            _known(role, ROLES, "role")
+            known(role, ROLES, "role", "askproof list roles")
         for ident in args.requirement:
-            _known(ident, catalogue(), "requirement")
+            known(ident, catalogue(), "requirement", "askproof list requirements")
         return cls(tuple(args.role), args.level, tuple(args.case), tuple(args.requirement))
 
     def cases(self) -> list[Case]:
-        """The chosen cases, in the order of their ids. Raises UsageError if there are none."""
+        """The chosen cases, in the order of their ids.
+
+        Raises UsageError if there are none, or if a pattern or a requirement chooses none of them:
+        what somebody misspelt must not look like something that was run.
+        """
         ids = [
             ident
             for ident in cases.case_ids()
             if (not self.roles or ident.split("/")[1] in self.roles)
             and (not self.globs or any(fnmatchcase(ident, glob) for glob in self.globs))
         ]
+        for glob in self.globs:
+            if not any(fnmatchcase(ident, glob) for ident in ids):
+                raise UsageError(f"no case is selected by {glob!r}; see the ids with: askproof list")
         chosen = [case for case in map(cases.load, ids) if self._shows(case)]
+        for ident in self.requirements:
+            if not any(ident in case.shows for case in chosen):
+                raise UsageError(f"no case that is selected shows {ident}; see: askproof explain {ident}")
         if not chosen:
             raise UsageError("no case is selected; see the ids with: askproof list")
         return chosen
@@ -64,10 +72,11 @@ class Selection:
         return any(catalogue()[ident].level in demanded for ident in case.shows)
 
 
-def _known(name: str, names: Collection[str], what: str) -> None:
+def known(name: str, names: Collection[str], what: str, where: str) -> None:
+    """Raise UsageError for a name that there is not, with the one that was perhaps meant."""
     if name not in names:
         from difflib import get_close_matches
 
         close = get_close_matches(name, names, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"see: askproof list {what}s"
+        hint = f"did you mean {close[0]}?" if close else f"see: {where}"
         raise UsageError(f"there is no {what} {name!r}; {hint}")

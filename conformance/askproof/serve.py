@@ -1,9 +1,7 @@
-"""A Python adapter behind the messages of the adapter protocol: in process, or on the standard streams."""
+"""A Python adapter behind the messages of the adapter protocol: one line in, one line out."""
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
 from typing import IO, Any, Protocol
 
 from askproof import wire
@@ -23,7 +21,7 @@ class PythonAdapter(Protocol):
 
 
 def respond(adapter: PythonAdapter, line: bytes) -> bytes:
-    """One request line in, one response line out; both without their ends."""
+    """Answer one request line with one response line; both are without their ends."""
     number = None
     try:
         request = wire.decode(line)
@@ -31,33 +29,35 @@ def respond(adapter: PythonAdapter, line: bytes) -> bytes:
         if method not in ("initialize", "begin", "perform"):
             return _error(number, -32601, f"there is no method {method!r}")
         result = getattr(adapter, method)(request["params"])
-        return wire.encode({"jsonrpc": "2.0", "id": number, "result": result})
     except NotImplementedError as error:
         return _error(number, -32601, str(error) or "not implemented")
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever is thrown is a crash
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever is thrown is a crash
         return _error(number, -32000, _describe(error))
+    try:
+        return wire.encode({"jsonrpc": "2.0", "id": number, "result": result})
+    except (TypeError, ValueError, RecursionError) as error:
+        return _error(number, -32603, f"the result of {method} is not JSON: {error}")
 
 
 def serve(adapter: PythonAdapter, source: IO[bytes], sink: IO[bytes]) -> None:
-    """Answer requests until the source ends. What the adapter prints goes to the standard error."""
-    with redirect_stdout(sys.stderr):
-        for line in source:
-            sink.write(respond(adapter, line.rstrip(b"\r\n")) + b"\n")
-            sink.flush()
+    """Answer requests until the source ends."""
+    for line in source:
+        sink.write(respond(adapter, line.rstrip(b"\r\n")) + b"\n")
+        sink.flush()
 
 
 def _error(number: Any, code: int, message: str) -> bytes:
-    return wire.encode(
-        {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
-    )
+    error = {"code": code, "message": message}
+    return wire.encode({"jsonrpc": "2.0", "id": number, "error": error})
 
 
 def _describe(error: BaseException) -> str:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    where = ""
-    if trace is not None:
-        code = trace.tb_frame.f_code
-        where = f" ({code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}, in {code.co_name})"
-    return f"{type(error).__name__}: {error}{where}"
+    """Name the error and the line that threw it; its text may be anything, even a further error."""
+    from traceback import extract_tb, format_exception_only
+
+    text = "".join(format_exception_only(error)).strip()
+    for frame in extract_tb(error.__traceback__)[-1:]:
+        text += f" ({frame.filename.rpartition('/')[2]}:{frame.lineno}, in {frame.name})"
+    return text

@@ -5,26 +5,23 @@ Follows spec/adapter-protocol.md; everything that is said is kept for the transc
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askproof import __version__, schemas, wire
 from askproof.errors import AdapterError, InternalError
 from askproof.faults import Fault, broke_protocol, crashed
-from askproof.shown import printable
 
 if TYPE_CHECKING:
     from askproof.carriers import Carrier
 
 PROTOCOL = 1
 ALLOWED_SECONDS = 10.0
-_SHORTEST_SECONDS = 0.5
+_SECONDS_TO_EXIT = 2.0
 _SECOND_NAMESPACE = "@askproof/second"
+_THREW, _UNKNOWN = -32000, -32601
 
 
-@dataclass(frozen=True)
-class Handshake:
+class Handshake(NamedTuple):
     """What an adapter says of itself in `initialize`.
 
     Attributes:
@@ -43,7 +40,7 @@ class Handshake:
 
     def capabilities(self, role: str) -> frozenset[str]:
         """What the adapter can make the implementation do in a role."""
-        return frozenset(self.roles[role].get("capabilities", ()))
+        return frozenset(self.roles[role]["capabilities"])
 
     def variants(self, role: str) -> dict[str, str]:
         """Which of the behaviours that are left open the implementation has."""
@@ -52,15 +49,25 @@ class Handshake:
 
 
 class Session:
-    """One adapter, from its start to its end; started anew after a fault."""
+    """One adapter, from its start to its end; started anew after a fault.
+
+    Attributes:
+        handshake: what the adapter said of itself.
+        transcript: what was said in the present case, as records of `transcript/exchange`.
+    """
+
+    handshake: Handshake
 
     def __init__(self, carrier: Carrier, seconds: float = ALLOWED_SECONDS) -> None:
         """Take the carrier, and the time that one request may take."""
         self._carrier = carrier
-        self._allowed = self._seconds = seconds
+        self._allowed = self._seconds = self._to_initialize = seconds
+        self._shortest = seconds / 20
+        self._to_exit = _SECONDS_TO_EXIT
         self._number = 0
         self._running = False
         self._used = False
+        self._hung = False
         self.transcript: list[dict[str, Any]] = []
 
     def initialize(self) -> Handshake:
@@ -69,23 +76,19 @@ class Session:
         self._carrier.start()
         self._running = True
         self._used = False
+        params = {"protocol": PROTOCOL, "kit": __version__}
         try:
-            said = self._call(
-                "initialize",
-                {"protocol": PROTOCOL, "kit": __version__},
-                "adapter/initialize-params",
-                "adapter/initialize-result",
-            )
+            said = self._call("initialize", params, "adapter/initialize", self._to_initialize)
         except Fault as fault:
+            if fault.outcome == "timed-out":
+                self._to_initialize = max(self._shortest, self._to_initialize / 2)
             text = self._carrier.stderr()
-            self.close()
+            self.close(patient=False)
             raise AdapterError(_no_start(fault, text)) from None
-        if said["protocol"] != PROTOCOL:
-            self.close()
-            raise AdapterError(
-                f"the adapter speaks protocol version {said['protocol']}, this kit speaks {PROTOCOL}"
-                " (ADP-010); use the kit that belongs to it, or update the adapter"
-            )
+        except AdapterError:
+            self.close(patient=False)
+            raise
+        self._to_initialize = self._allowed
         self.handshake = Handshake(
             implementation=said["implementation"],
             namespace=said["namespace"],
@@ -96,21 +99,23 @@ class Session:
         return self.handshake
 
     def begin(self, role: str, case: str) -> None:
-        """Ask for a clean implementation; start the adapter anew if that is needed. Raises Fault."""
+        """Ask for a clean implementation; start the adapter anew if that is needed. Raises Fault.
+
+        A case that follows one in which the adapter hung gets half the time, so that a run ends.
+        """
+        self._seconds = max(self._shortest, self._seconds / 2) if self._hung else self._allowed
+        self._hung = False
         if self._running and self._used and self.handshake.restart:
             self.close()
         if not self._running:
             self.initialize()
         self.transcript = []
         self._used = True
-        params = {"role": role, "case": case}
-        self._call("begin", params, "adapter/begin-params", "adapter/begin-result")
+        self._call("begin", {"role": role, "case": case}, "adapter/begin", self._seconds)
 
     def perform(self, role: str, command: dict[str, Any]) -> list[dict[str, Any]]:
         """Perform one command; return what was observed, in order. Raises Fault."""
-        said = self._call(
-            "perform", command, f"adapter/{role}-command", f"adapter/{role}-perform-result"
-        )
+        said = self._call("perform", command, f"adapter/{role}", self._seconds)
         observations: list[dict[str, Any]] = said["observations"]
         return observations
 
@@ -118,65 +123,93 @@ class Session:
         """What the adapter wrote to its standard error since the last call."""
         return self._carrier.stderr()
 
-    def close(self) -> None:
-        """End the adapter; the next `begin` starts it anew."""
-        self._carrier.close()
+    def close(self, *, patient: bool = True) -> bool:
+        """End the adapter, which the next `begin` starts anew; return whether it went by itself."""
+        went = self._carrier.close(self._to_exit if patient else 0)
+        if patient and not went:
+            self._to_exit = 0
         self._running = False
+        return went
 
-    def _call(self, method: str, params: dict[str, Any], asks: str, answers: str) -> dict[str, Any]:
+    def _call(
+        self, method: str, params: dict[str, Any], schema: str, seconds: float
+    ) -> dict[str, Any]:
+        asks, answers = f"{schema}-params", f"{schema}-result"
+        if method == "perform":
+            asks, answers = f"{schema}-command", f"{schema}-perform-result"
         if not schemas.is_valid(asks, params):
             problem = schemas.explain(asks, params)[0]
             raise InternalError(f"a wrong {method}: {problem.message} at {problem.pointer}")
         self._number += 1
         request = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
-        line = wire.encode(request)
         self.transcript.append({"type": "sent", "message": request})
         try:
-            answer = self._exchange(line)
-            return self._result(answer, method, answers)
+            message = self._decoded(self._carrier.exchange(wire.encode(request), seconds))
+            result = self._result(message, method, params)
         except Fault as fault:
+            self._hung = fault.outcome == "timed-out"
             if fault.raw:
-                self.transcript.append({"type": "received", "raw": printable(fault.raw)})
+                raw = fault.raw.decode("utf-8", "backslashreplace")
+                self.transcript.append({"type": "received", "raw": raw})
             raise
-
-    def _exchange(self, line: bytes) -> bytes:
-        """An adapter that hangs again and again gets less and less time, so that a run ends."""
-        try:
-            answer = self._carrier.exchange(line, self._seconds)
-        except Fault as fault:
-            if fault.outcome == "timed-out":
-                self._seconds = max(_SHORTEST_SECONDS, self._seconds / 2)
-            raise
-        self._seconds = self._allowed
-        return answer
-
-    def _result(self, answer: bytes, method: str, schema: str) -> dict[str, Any]:
-        try:
-            message = wire.decode(answer)
-        except wire.WireError as error:
-            raise broke_protocol(f"answered {method} with {error}", "ADP-003", answer[:200]) from None
-        self.transcript.append({"type": "received", "message": message})
-        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-            raise broke_protocol(f"answered {method} with something that is not JSON-RPC 2.0", "ADP-005")
-        if message.get("id") != self._number or isinstance(message.get("id"), bool):
-            got = json.dumps(message.get("id"))[:40]
-            raise broke_protocol(f"answered request {self._number} with the id {got}", "ADP-001")
-        error = message.get("error")
-        if isinstance(error, dict):
-            text = str(error.get("message"))[:500]
-            if error.get("code") == -32000:
-                raise crashed(f"the implementation threw: {text}")
-            raise broke_protocol(f"refused {method}: {text}", "ADP-005")
-        result = message.get("result")
-        if not schemas.is_valid(schema, result, "reader"):
-            problem = schemas.explain(schema, result, "reader")[0]
-            at = f" at /result{problem.pointer}"
-            raise broke_protocol(f"answered {method} in a wrong shape: {problem.message}{at}", "ADP-005")
+        if method == "initialize":
+            _speaks(result)
+        if not schemas.is_valid(answers, result, "reader"):
+            problem = schemas.explain(answers, result, "reader")[0]
+            message = f"answered {method} in a wrong shape: {problem.message}"
+            raise broke_protocol(f"{message} at /result{problem.pointer}", "ADP-005")
         found: dict[str, Any] = result
         return found
 
+    def _decoded(self, line: bytes) -> Any:
+        try:
+            message = wire.decode(line)
+        except wire.WireError as error:
+            text = f"wrote a line that is no response: {error}; "
+            if line.lstrip()[:1] == b"{":
+                text += "a response is one line of strict JSON in UTF-8"
+                raise broke_protocol(text, "ADP-003", line[:200]) from None
+            text += "what is not a response belongs on the standard error"
+            raise broke_protocol(text, "ADP-002", line[:200]) from None
+        self.transcript.append({"type": "received", "message": message})
+        return message
+
+    def _result(self, message: Any, method: str, params: dict[str, Any]) -> Any:
+        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+            text = f"answered {method} with something that is not a JSON-RPC 2.0 response"
+            raise broke_protocol(text, "ADP-005")
+        number = message.get("id")
+        if type(number) is not int or number != self._number:
+            shown = wire.encode(number).decode("ascii")[:40]
+            text = f"answered request {self._number} with the id {shown}; answer each once, in turn"
+            raise broke_protocol(text, "ADP-001")
+        refusal = message.get("error")
+        if not isinstance(refusal, dict):
+            return message.get("result")
+        text = str(refusal.get("message"))[:500]
+        if refusal.get("code") == _THREW:
+            raise crashed(f"the implementation threw: {text}")
+        if refusal.get("code") == _UNKNOWN and method == "perform":
+            text += "; perform it, or leave the capability that it needs out of initialize"
+            text = f"does not know the command {next(iter(params))}: {text}"
+            raise broke_protocol(text, "ADP-005")
+        raise broke_protocol(f"refused {method}: {text}", "ADP-005")
+
+
+def _speaks(said: Any) -> None:
+    """Refuse another version by name before its shape is looked at. Raises AdapterError."""
+    version = said.get("protocol") if isinstance(said, dict) else None
+    if isinstance(version, int) and version != PROTOCOL:
+        raise AdapterError(
+            f"the adapter speaks protocol version {version}, this kit speaks {PROTOCOL}"
+            " (ADP-010); use the kit that belongs to it, or update the adapter"
+        )
+
 
 def _no_start(fault: Fault, stderr: str) -> str:
-    shown = f": {printable(fault.raw)}" if fault.raw else ""
-    said = f"; its standard error ends with: {printable(stderr.strip()[-500:])}" if stderr.strip() else ""
-    return f"the adapter did not answer initialize: {fault.message}{shown}{said}"
+    text = f"the adapter did not answer initialize: {fault.message}"
+    if fault.raw:
+        text += f"; it wrote: {fault.raw.decode('utf-8', 'backslashreplace')}"
+    if stderr.strip():
+        text += f"; its standard error ends with: {stderr.strip()[-500:]}"
+    return text

@@ -2,38 +2,59 @@
 
 from __future__ import annotations
 
-import json
 import os
-import unicodedata
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from askproof.match import NOT_THERE
 
+if TYPE_CHECKING:
+    from askproof.match import Difference
+
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def printable(value: str | bytes) -> str:
-    """Text in which controls, bidirectional marks, surrogates and bad UTF-8 are escapes."""
-    text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
+def printable(text: str) -> str:
+    """Text in which controls, bidirectional marks and surrogates are escapes."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_escaped(char) for char in text)
+    return "".join(map(_escaped, text))
 
 
 def value(data: Any, width: int = 60) -> str:
     """A JSON value on one line, printable, cut to so many characters; `(nothing)` for NOT_THERE."""
-    if data is NOT_THERE:
-        return "(nothing)"
-    text = printable(json.dumps(data, ensure_ascii=False))
+    return _cut(_json(data), 0, width)
+
+
+def sides(difference: Difference, width: int = 60) -> tuple[str, str]:
+    """What was expected, and what was observed, each cut to where they begin to differ."""
+    if difference.early:
+        return "in its turn", "before its turn"
+    expected, observed = _json(difference.expected), _json(difference.observed)
+    start = len(os.path.commonprefix([expected, observed])) - width // 3
+    if start < 0 or max(len(expected), len(observed)) <= width:
+        start = 0
+    return _cut(expected, start, width), _cut(observed, start, width)
+
+
+def _json(data: Any) -> str:
+    import json
+
+    return "(nothing)" if data is NOT_THERE else json.dumps(data, ensure_ascii=False)
+
+
+def _cut(text: str, start: int, width: int) -> str:
+    text = "…" * (start > 0) + printable(text[start : start + width + 1])
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def _escaped(char: str) -> str:
-    if unicodedata.category(char) not in _HIDDEN:
+    from unicodedata import category
+
+    if category(char) not in _HIDDEN:
         return char
     code = ord(char)
-    short = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(char)
-    return short or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
+    return _SHORT.get(char) or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
 
 
 class Style:
@@ -41,10 +62,10 @@ class Style:
 
     def __init__(self, stream: IO[str]) -> None:
         """Look at the stream and the environment."""
-        self.on = stream.isatty() and not os.environ.get("NO_COLOR")
+        self._on = stream.isatty() and not os.environ.get("NO_COLOR")
 
     def _paint(self, code: int, text: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
+        return f"\x1b[{code}m{text}\x1b[0m" if self._on else text
 
     def good(self, text: str) -> str:
         """Green."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
-from askproof.match import NOT_THERE
-from askproof.shown import Style, printable, value
+from askproof.engine import OUTCOMES
+from askproof.match import NOT_THERE, kind_of
+from askproof.shown import Style, printable, sides, value
 from askproof.specification import LEVELS, catalogue
 
 if TYPE_CHECKING:
@@ -18,12 +18,8 @@ if TYPE_CHECKING:
     from askproof.session import Handshake
 
 _MOST_DIFFERENCES = 8
-_REASONS = 8
-_VERDICTS = {
-    "conforms": "conforms",
-    "does-not-conform": "does not conform",
-    "not-verified": "not verified",
-}
+_MOST_REASONS = 8
+_WIDTH = 60
 
 
 class Terminal:
@@ -45,11 +41,11 @@ class Terminal:
         """Say what is being tested."""
         about = handshake.implementation
         name = f"{about['name']} {about['version']} ({about['language']})"
-        self._print(f"{printable(name)}, {count} cases")
+        self._print(f"{printable(name[:200])}, {_counted(count, 'case')}")
         self._count = count
 
-    def case(self, result: CaseResult) -> None:
-        """Report a case, at length if it did not pass."""
+    def case(self, result: CaseResult, source: str = "") -> None:
+        """Report a case, at length if it did not pass; `source` is what to replay, if no id is."""
         self._done += 1
         if self._progress:
             self._progress.write(f"\r\x1b[K{self._done}/{self._count} {result.case.id}")
@@ -58,31 +54,36 @@ class Terminal:
             self._skipped[result.message] = self._skipped.get(result.message, 0) + 1
         elif result.outcome != "passed":
             self._clear()
-            self._failure(result)
+            self._failure(result, source)
 
     def end(self, tally: Tally, level: str, roles: set[str]) -> None:
-        """The counts, what was not applicable and why, and the verdict for each role."""
+        """Print the counts, what was not applicable and why, and the verdict for each role."""
         self._clear()
-        counts = [f"{count} {name}" for name, count in tally.outcomes.items()]
+        counts = [f"{tally.outcomes[name]} {name}" for name in OUTCOMES if tally.outcomes[name]]
         self._print("")
         self._print(", ".join(counts))
-        for reason, count in sorted(self._skipped.items())[:_REASONS]:
+        for reason, count in sorted(self._skipped.items())[:_MOST_REASONS]:
             self._print(self._style.quiet(f"  not applicable, {count}: {printable(reason)}"))
-        if len(self._skipped) > _REASONS:
-            self._print(self._style.quiet(f"  and {len(self._skipped) - _REASONS} more reasons"))
+        if len(self._skipped) > _MOST_REASONS:
+            more = _counted(len(self._skipped) - _MOST_REASONS, "more reason")
+            self._print(self._style.quiet(f"  and {more}"))
         verdicts = tally.roles()
-        for role in sorted(roles):
-            if role not in verdicts:
-                self._print(f"{role:<12} {'not applicable':<22}")
-                continue
+        for role in sorted(roles - verdicts.keys()):
+            self._print(f"{role:<12} not applicable")
+        for role, verdict in verdicts.items():
             for demanded in LEVELS[: LEVELS.index(level) + 1]:
-                if demanded not in verdicts[role]:
-                    continue
-                verdict = _VERDICTS[verdicts[role][demanded]]
-                paint = self._style.good if verdict == "conforms" else self._style.bad
-                self._print(f"{role:<12} {demanded.upper():<7} {paint(verdict)}")
+                if demanded in verdict:
+                    text = verdict[demanded].replace("-", " ")
+                    paint = self._style.good if text == "conforms" else self._style.bad
+                    self._print(f"{role:<12} {demanded.upper():<7} {paint(text)}")
+        if not verdicts:
+            self._print(self._style.bad("nothing was verified: no case applies to this adapter"))
 
-    def _failure(self, result: CaseResult) -> None:
+    def note(self, text: str) -> None:
+        """Print a remark that changes no verdict."""
+        self._print(self._style.quiet(f"note: {text}"))
+
+    def _failure(self, result: CaseResult, source: str) -> None:
         case = result.case
         self._print("")
         self._print(f"{self._style.bad(result.outcome.upper())}  {self._style.strong(case.id)}")
@@ -91,8 +92,8 @@ class Terminal:
             requirement = catalogue()[ident]
             self._print(f"  {ident} ({requirement.level.upper()}): {printable(requirement.plain)}")
         if result.step:
-            command = _command(case.steps[result.step - 1].do)
-            self._print(f"  step {result.step}  {command}")
+            ((name, arguments),) = case.steps[result.step - 1].do.items()
+            self._print(f"  step {result.step}  {name} {value(arguments, 100)}")
         if result.differences:
             self._table(result.differences)
         else:
@@ -105,21 +106,24 @@ class Terminal:
             self._print("    the end of its standard error:")
             for text in said[-1].rstrip().split("\n")[-5:]:
                 self._print(f"      {printable(text[-200:])}")
-        self._print(self._style.quiet(f"  replay: {self._replay(case.id)}"))
+        self._print(self._style.quiet(f"  replay: {self._replay(source or case.id)}"))
 
     def _table(self, differences: tuple[Difference, ...]) -> None:
-        rows = [("", "expected", "observed"), *map(_row, differences[:_MOST_DIFFERENCES])]
-        widths = [max(len(row[column]) for row in rows) for column in range(2)]
+        shown = [(_subject(one), *sides(one, _WIDTH)) for one in differences[:_MOST_DIFFERENCES]]
+        rows = [("", "expected", "observed"), *shown]
+        first, second = (max(len(row[column]) for row in rows) for column in range(2))
         for where, expected, observed in rows:
-            self._print(f"    {where:<{widths[0]}}  {expected:<{widths[1]}}  {observed}".rstrip())
+            self._print(f"    {where:<{first}}  {expected:<{second}}  {observed}".rstrip())
         if len(differences) > _MOST_DIFFERENCES:
-            self._print(f"    and {len(differences) - _MOST_DIFFERENCES} more differences")
+            more = _counted(len(differences) - _MOST_DIFFERENCES, "more difference")
+            self._print(f"    and {more}")
 
-    def _replay(self, case_id: str) -> str:
-        what = case_id
+    def _replay(self, what: str) -> str:
+        from shlex import quote
+
         if self._transcripts:
-            what = str(self._transcripts / f"{case_id.replace('/', '.')}.jsonl")
-        return f"askproof replay {shlex.quote(what)} {shlex.quote(self._adapter)}"
+            what = str(self._transcripts / f"{what.replace('/', '.')}.jsonl")
+        return f"askproof replay {quote(what)} {quote(self._adapter)}"
 
     def _clear(self) -> None:
         if self._progress:
@@ -130,20 +134,15 @@ class Terminal:
         self._out.write(text + "\n")
 
 
-def _row(difference: Difference) -> tuple[str, str, str]:
+def _subject(difference: Difference) -> str:
+    """Where it is: the kind of the observation, what it is about, and the pointer."""
     whole = difference.observation
     if whole is NOT_THERE:
         whole = difference.expectation
-    name = next(iter(whole))
-    subject = f"{name} {whole[name]}" if isinstance(whole[name], str) else name
-    pointer = difference.pointer
-    return (
-        printable(f"{subject} {pointer}".strip()),
-        value(difference.expected),
-        value(difference.observed),
-    )
+    kind = kind_of(whole)
+    about = whole[kind] if isinstance(whole[kind], str) else ""
+    return printable(" ".join(filter(None, (kind, about[:_WIDTH], difference.pointer[:_WIDTH]))))
 
 
-def _command(do: dict[str, Any]) -> str:
-    name = next(iter(do))
-    return f"{name} {value(do[name], 100)}"
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

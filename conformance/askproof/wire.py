@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 64
 
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+# Possessive, and content with a string that does not end: no text makes this slow.
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL)
 
 
 class WireError(ValueError):
@@ -23,19 +24,19 @@ def decode(line: bytes) -> Any:
     `MAX_BYTES` bytes, and more than `MAX_DEPTH` levels.
     """
     if len(line) > MAX_BYTES:
-        raise WireError(f"{len(line)} bytes are more than the {MAX_BYTES} allowed in a line")
+        raise WireError(f"more than {MAX_BYTES} bytes in a line")
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
         raise WireError(f"invalid UTF-8 at byte {error.start}") from None
-    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
+    if text.count("[") + text.count("{") > MAX_DEPTH and _is_too_deep(text):
         raise WireError(f"nested deeper than {MAX_DEPTH} levels")
     try:
         return _DECODER.decode(text)
     except WireError:
         raise
     except json.JSONDecodeError as error:
-        raise WireError(f"not JSON: {error.msg} at column {error.colno}") from None
+        raise WireError(f"not JSON: {error.msg} at column {error.pos + 1}") from None
     except ValueError:  # an integer with more digits than Python converts
         raise WireError("a number that is too long") from None
 
@@ -45,22 +46,23 @@ def encode(value: Any) -> bytes:
     return _ENCODER.encode(value).encode("ascii")
 
 
-def _depth(text: str) -> int:
-    depth = deepest = 0
+def _is_too_deep(text: str) -> bool:
+    depth = 0
     for token in _STRING_OR_BRACKET.findall(text):
         if token in "[{":
             depth += 1
-            deepest = max(deepest, depth)
+            if depth > MAX_DEPTH:
+                return True
         elif token in "]}":
             depth -= 1
-    return deepest
+    return False
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        seen: set[str] = set()
-        repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        names = [name for name, _ in pairs]
+        repeated = next(name for at, name in enumerate(names) if name in names[:at])
         raise WireError(f"the key {json.dumps(repeated[:80])} is repeated")
     return members
 

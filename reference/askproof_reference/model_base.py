@@ -26,6 +26,13 @@ def is_trimmed(text: str) -> str:
     return text
 
 
+def is_not_empty(text: str) -> str:
+    """Refuse the empty text; unlike `min_length`, this takes lone surrogates."""
+    if not text:
+        raise ValueError("must not be empty")
+    return text
+
+
 def is_not_blank(text: str) -> str:
     """Refuse a text of nothing but white space."""
     if is_blank(text):
@@ -53,7 +60,7 @@ def only(constant: Item) -> Callable[[Item], Item]:
 
 Trimmed = Annotated[str, AfterValidator(is_trimmed)]
 NonBlank = Annotated[str, AfterValidator(is_not_blank)]
-NonEmpty = Annotated[str, Field(min_length=1)]
+NonEmpty = Annotated[str, AfterValidator(is_not_empty)]
 Milliseconds = Annotated[int, Field(ge=0)]
 Version = Annotated[int, AfterValidator(only(1))]
 Yes = Annotated[bool, AfterValidator(only(constant=True))]

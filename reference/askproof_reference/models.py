@@ -37,6 +37,31 @@ from askproof_reference.model_base import (
     are_different,
 )
 
+__all__ = [
+    "MODELS",
+    "Answer",
+    "AnswerRow",
+    "AnswerRows",
+    "AskInput",
+    "Completed",
+    "Continuation",
+    "Elaboration",
+    "ExternalRequest",
+    "ExternalUi",
+    "Option",
+    "OptionInput",
+    "Provider",
+    "Question",
+    "QuestionInput",
+    "QuestionSummary",
+    "Response",
+    "Result",
+    "Started",
+    "Submit",
+    "SubmitResult",
+    "validate",
+]
+
 Source = Literal["tool", "answer", "answer:again", "ask:replay", "ask:resume"]
 
 

@@ -199,14 +199,3 @@ def present_as_multi(question: Record) -> Record:
     if question["type"] != "single":
         return question
     return {**question, "type": "multi", "requestedType": "single", "presentedType": "multi"}
-
-
-def summary(question: Record) -> Record:
-    """What a result says of a question (EVT-047, EVT-103)."""
-    return record(
-        id=question["id"],
-        label=question["label"],
-        prompt=question["prompt"],
-        type=question.get("requestedType", question["type"]),
-        presentedType=question.get("presentedType"),
-    )

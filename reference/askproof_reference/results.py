@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from askproof_reference.questions import Form, summary
+from askproof_reference.questions import Form
 from askproof_reference.records import Record, record
 from askproof_reference.text import is_blank
 
@@ -106,6 +106,17 @@ def base(form: Form, *, cancelled: bool, mode: str) -> Record:
         mode=mode,
         questions=[summary(question) for question in form.questions],
         answers={},
+    )
+
+
+def summary(question: Record) -> Record:
+    """What a result says of a question (EVT-047, EVT-103)."""
+    return record(
+        id=question["id"],
+        label=question["label"],
+        prompt=question["prompt"],
+        type=question.get("requestedType", question["type"]),
+        presentedType=question.get("presentedType"),
     )
 
 
