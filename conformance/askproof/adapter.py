@@ -14,16 +14,18 @@ class Adapter:
     Attributes:
         implementation: name, version and language of what is being tested.
         namespace: the prefix of its event channels.
-        roles: for each role that it plays, `capabilities` and `variants`.
+        second_namespace: the prefix of the second host that a bridge serves, where it serves one.
+        roles: for each role that it plays, `capabilities` and `variants`; both may be left out.
     """
 
     implementation: ClassVar[dict[str, str]]
     namespace: ClassVar[str]
+    second_namespace: ClassVar[str | None] = None
     roles: ClassVar[dict[str, dict[str, Any]]]
 
     def reset(self, role: str) -> None:
         """Drop the implementation of the case before, and make a clean one for this role."""
-        raise NotImplementedError
+        raise NotImplementedError("this adapter has no method reset")
 
     def see(self, **observation: Any) -> None:
         """Report an observation, such as `self.see(tool="c1", result={...})`."""
@@ -31,11 +33,14 @@ class Adapter:
 
     def initialize(self, params: dict[str, Any]) -> dict[str, Any]:
         """Answer the kit's greeting."""
+        nothing: dict[str, Any] = {"capabilities": [], "variants": {}}
+        second = {"secondNamespace": self.second_namespace} if self.second_namespace else {}
         return {
             "protocol": 1,
             "implementation": self.implementation,
             "namespace": self.namespace,
-            "roles": self.roles,
+            "roles": {role: nothing | said for role, said in self.roles.items()},
+            **second,
         }
 
     def begin(self, params: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,10 @@ _REFERENCE = "askproof_reference.adapter:Adapter"
 
 
 def connect(adapter: str) -> Session:
-    """A session with `reference`, `python:...` or `exec:...`, not yet started. Raises UsageError."""
+    """A session, not yet started, with `reference`, `python:...` or `exec:...`.
+
+    Raises UsageError for what is none of them.
+    """
     kind, _, rest = adapter.partition(":")
     if kind == "exec":
         import shlex
@@ -42,4 +45,8 @@ def in_process(adapter: str) -> Callable[[], PythonAdapter]:
             f"{adapter!r} is no adapter; write reference, python:MODULE:NAME, python:FILE.py:NAME"
             " or 'exec:COMMAND ...'"
         )
-    return lambda: python_adapter(where)()
+
+    def make() -> PythonAdapter:
+        return python_adapter(where)()
+
+    return make

@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from askproof import wire
@@ -74,7 +75,8 @@ class InProcess:
 
     def exchange(self, line: bytes, seconds: float) -> bytes:
         """Call the adapter; what it prints is kept as its standard error."""
-        return within(seconds, self._listening, respond, self._adapter, line)
+        answer: bytes = within(seconds, self._listening, respond, self._adapter, line)
+        return answer
 
     def stderr(self) -> str:
         """What it printed."""
@@ -151,7 +153,7 @@ def _disarm(before: Any) -> None:
 
 
 class Subprocess:
-    """An adapter in a process of its own, in a session of its own so that all of it can be ended."""
+    """An adapter in a process and a session of its own, so that all of it can be ended."""
 
     def __init__(self, command: list[str]) -> None:
         """Take the command and its arguments; no shell is involved."""
@@ -165,23 +167,26 @@ class Subprocess:
 
         if not hasattr(select, "poll"):
             raise AdapterError("exec: needs a system that has poll(2), such as Linux or macOS")
-        pipe = subprocess.PIPE
         try:
             process = subprocess.Popen(
-                self._command, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+                self._command,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise AdapterError(f"cannot start {self._command[0]!r}: {reason}") from None
-        assert process.stdin and process.stdout and process.stderr
-        self._process = process
-        streams = process.stdin, process.stdout, process.stderr
-        self._in, self._out, self._err = (stream.fileno() for stream in streams)
-        self._poll = select.poll()
-        for stream in (self._err, self._out):
-            self._poll.register(stream, select.POLLIN)
-        for stream in (self._in, self._out, self._err):
+        streams = [one.fileno() for one in (process.stdin, process.stdout, process.stderr) if one]
+        for stream in streams:
             os.set_blocking(stream, False)
+        self._process = process
+        self._in, self._out, self._err = streams
+        self._poll = select.poll()
+        self._poll.register(self._err, select.POLLIN)
+        self._poll.register(self._out, select.POLLIN)
         self._read = bytearray()
         self._unsent = memoryview(b"")
 
@@ -223,8 +228,8 @@ class Subprocess:
         if process is None:
             return True
         with process:  # closes the streams and waits
-            assert process.stdin
-            process.stdin.close()
+            if process.stdin:
+                process.stdin.close()
             try:
                 process.wait(seconds)
             except subprocess.TimeoutExpired:
@@ -279,9 +284,8 @@ class Subprocess:
         """Say how it ended, or that it only closed a stream."""
         import subprocess
 
-        assert self._process
         try:
-            status = self._process.wait(timeout=1)
+            status = self._process.wait(timeout=1) if self._process else 0
         except subprocess.TimeoutExpired:
             return broke_protocol(_CLOSED, "ADP-006")
         self._hear()
@@ -301,16 +305,15 @@ class Subprocess:
 
 
 def python_adapter(where: str) -> Callable[[], PythonAdapter]:
-    """The callable of `MODULE:NAME` or `FILE.py:NAME`. Raises AdapterError if it cannot be found."""
+    """The callable of `MODULE:NAME` or `FILE.py:NAME`. Raises AdapterError if there is none."""
     from importlib import import_module
 
     module_name, _, name = where.rpartition(":")
     try:
         if module_name.endswith(".py"):
-            module = _module_of(module_name)
+            module = _module_of(Path(module_name))
         else:
-            if os.getcwd() not in sys.path:
-                sys.path.append(os.getcwd())
+            _importable_from(Path.cwd())
             module = import_module(module_name)
     except (Exception, SystemExit) as error:
         problem = f"{type(error).__name__}: {error}"
@@ -322,15 +325,19 @@ def python_adapter(where: str) -> Callable[[], PythonAdapter]:
     return made
 
 
-def _module_of(file: str) -> Any:
+def _importable_from(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def _module_of(file: Path) -> Any:
     """The module of a file; what lies beside it can be imported by it."""
     from importlib.util import module_from_spec, spec_from_file_location
 
-    folder = os.path.dirname(os.path.abspath(file))
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+    _importable_from(file.resolve().parent)
     spec = spec_from_file_location("askproof_adapter", file)
-    assert spec and spec.loader
+    if spec is None or spec.loader is None:
+        raise ImportError("it is no Python file")
     module = module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

@@ -77,7 +77,7 @@ def case_ids() -> tuple[str, ...]:
     """The ids of the fixed cases, sorted; no file is read."""
     found = []
     for folder, _, files in os.walk(CASES):
-        parts = os.path.relpath(folder, CASES).split(os.sep)
+        parts = Path(folder).relative_to(CASES).parts
         if len(parts) > 1 and parts[1] != "fixtures":
             found += ["/".join([*parts, name[:-5]]) for name in files if name.endswith(".json")]
     return tuple(sorted(found))
@@ -101,7 +101,7 @@ def load_file(path: Path) -> Case:
 
 
 def check(data: Any, name: str) -> Case:
-    """A case that came from outside, as data: whatever it holds, it can be run. Raises InputError."""
+    """A case that came from outside, as data, which then can be run. Raises InputError."""
     from askproof import lint, schemas
 
     if len(wire.encode(data)) > MAX_CASE_BYTES:

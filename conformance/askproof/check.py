@@ -16,7 +16,7 @@ from askproof.match import escape
 from askproof.shown import printable, value
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Collection, Generator, Iterable, Iterator
     from typing import BinaryIO
 
     from askproof.schemas import Problem
@@ -99,12 +99,14 @@ def lines_of(stream: BinaryIO) -> Iterator[bytes]:
             line = stream.readline(limit)
 
 
-def check_log(lines: Iterable[bytes], name: str) -> Generator[Finding, None, Summary]:
+def check_log(
+    lines: Iterable[bytes], name: str, namespaces: Collection[str] = ()
+) -> Generator[Finding, None, Summary]:
     """Check the lines of a log, as `lines_of` splits them; the value is what the log held.
 
-    A line that cannot be read is one finding, and the rest goes on.
+    Only these namespaces are looked at, or all if none is given. A line that cannot be read is one finding, and the rest goes on.
     """
-    log = _Log(name)
+    log = _Log(name, namespaces)
     for line in lines:
         yield from log.read(line)
     yield from log.end()
@@ -114,8 +116,9 @@ def check_log(lines: Iterable[bytes], name: str) -> Generator[Finding, None, Sum
 class _Log:
     """The state of a check; `_line`, `_channel` and `_namespace` are of the record at hand."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, namespaces: Collection[str]) -> None:
         self._name = name
+        self._namespaces = namespaces
         self._line = self._events = self._ignored = 0
         self._channel = self._namespace = ""
         self._flows: dict[bytes, _Flow] = {}
@@ -150,7 +153,8 @@ class _Log:
         if type(record.get("time")) is not int:
             yield self._finding("schema", "/time", "not an integer: Unix milliseconds")
         self._namespace, _, channel = record["channel"].rpartition(":")
-        if self._namespace and channel in CHANNELS:
+        wanted = self._namespace in (self._namespaces or (self._namespace,))
+        if self._namespace and wanted and channel in CHANNELS:
             self._events += 1
             yield from self._event(channel, record.get("data"))
         else:

@@ -56,9 +56,8 @@ def _case(suite: ET.Element, result: CaseResult) -> None:
 
 
 def _text(result: CaseResult) -> str:
-    lines = [printable(result.case.why)]
-    for ident in result.blames:
-        lines.append(f"{ident}: {printable(catalogue()[ident].plain)}")
+    broken = [f"{ident}: {printable(catalogue()[ident].plain)}" for ident in result.blames]
+    lines = [printable(result.case.why), *broken]
     for one in result.differences:
         expected, observed = sides(one, 200)
         where = printable(one.pointer) or "(whole)"

@@ -30,7 +30,7 @@ _URNS: dict[Reading, str] = {"writer": "urn:askproof:", "reader": "urn:askproof:
 _MAPS_OF_SCHEMAS = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs"})
 _LISTS_OF_SCHEMAS = frozenset({"oneOf", "anyOf", "allOf", "prefixItems"})
 _SCHEMAS = frozenset({"items", "contains", "additionalProperties", "propertyNames", "not"})
-_MAX_PROBLEMS = 50
+_MAX_PROBLEMS = 20
 _MAX_MESSAGE = 200
 _MAX_SHOWN = 80
 _ABSENT = ...
@@ -181,19 +181,27 @@ def _decider(name: str, reading: Reading) -> Draft202012Validator:
 
 @cache
 def _explainer(name: str, reading: Reading) -> Any:
-    from jsonschema import Draft202012Validator, validators
+    from jsonschema import Draft202012Validator, ValidationError, validators
     from referencing import Registry, Resource
     from referencing.jsonschema import DRAFT202012
 
     def one_of(validator: Any, kinds: list[Schema], record: Any, schema: Schema) -> Iterator[Any]:
         left = _kinds(kinds, record)
-        faults = [list(validator.descend(record, kind)) for kind in left]
+        faults = [list(islice(validator.descend(record, kind), _MAX_PROBLEMS)) for kind in left]
         inner = [errors for errors in faults if all(error.path for error in errors)]
         if len(left) == 1 or len(inner) == 1:
             yield from (inner or faults)[0]
         else:
             yield from Draft202012Validator.VALIDATORS["oneOf"](validator, left, record, schema)
 
+    def unique(_: Any, wanted: bool, record: Any, __: Schema) -> Iterator[Any]:
+        """Look for repeats by hash: the library's comparison of all pairs never ends on a long list."""
+        if wanted and isinstance(record, list):
+            items = {json.dumps(item, sort_keys=True) for item in record}
+            if len(items) < len(record):
+                yield ValidationError("the list has repeated items")
+
+    @cache
     def retrieve(urn: str) -> Resource[Schema]:
         schema = _resource(urn)
         del schema["$schema"]  # it would bring back the class that this one extends
@@ -202,7 +210,7 @@ def _explainer(name: str, reading: Reading) -> Any:
     extend: Any = validators.extend
     registry: Any = Registry(retrieve=retrieve)  # type: ignore[call-arg] # an alias of attrs
     root = {"$ref": load(name, reading)["$id"]}
-    return extend(Draft202012Validator, {"oneOf": one_of})(root, registry=registry)
+    return extend(Draft202012Validator, {"oneOf": one_of, "uniqueItems": unique})(root, registry=registry)
 
 
 def _kinds(kinds: list[Schema], record: Any) -> list[Schema]:

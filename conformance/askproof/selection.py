@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from askproof.case import Case
 
+_IDS = "see the ids with: askproof list"
+
 
 class Selection(NamedTuple):
     """What the options of a command line ask for; nothing in a field means everything."""
@@ -31,7 +33,8 @@ class Selection(NamedTuple):
             known(role, ROLES, "role", "askproof list roles")
         for ident in args.requirement:
             known(ident, catalogue(), "requirement", "askproof list requirements")
-        return cls(tuple(args.role), args.level, tuple(args.case), tuple(args.requirement))
+        roles, globs, requirements = map(dict.fromkeys, (args.role, args.case, args.requirement))
+        return cls(tuple(roles), args.level, tuple(globs), tuple(requirements))
 
     def cases(self) -> list[Case]:
         """The chosen cases, in the order of their ids.
@@ -47,13 +50,14 @@ class Selection(NamedTuple):
         ]
         for glob in self.globs:
             if not any(fnmatchcase(ident, glob) for ident in ids):
-                raise UsageError(f"no case is selected by {glob!r}; see the ids with: askproof list")
+                raise UsageError(f"no case is selected by {glob!r}; {_IDS}")
         chosen = [case for case in map(cases.load, ids) if self._shows(case)]
         for ident in self.requirements:
             if not any(ident in case.shows for case in chosen):
-                raise UsageError(f"no case that is selected shows {ident}; see: askproof explain {ident}")
+                hint = f"see: askproof explain {ident}"
+                raise UsageError(f"no case that is selected shows {ident}; {hint}")
         if not chosen:
-            raise UsageError("no case is selected; see the ids with: askproof list")
+            raise UsageError(f"no case is selected; {_IDS}")
         return chosen
 
     def record(self) -> dict[str, Any]:

@@ -31,9 +31,10 @@ def sides(difference: Difference, width: int = 60) -> tuple[str, str]:
     if difference.early:
         return "in its turn", "before its turn"
     expected, observed = _json(difference.expected), _json(difference.observed)
-    start = len(os.path.commonprefix([expected, observed])) - width // 3
-    if start < 0 or max(len(expected), len(observed)) <= width:
-        start = 0
+    start = 0
+    if max(len(expected), len(observed)) > width:
+        alike = (at for at, (e, o) in enumerate(zip(expected, observed, strict=False)) if e != o)
+        start = max(0, next(alike, 0) - width // 3)
     return _cut(expected, start, width), _cut(observed, start, width)
 
 

@@ -22,15 +22,16 @@ if TYPE_CHECKING:
 
 def command(args: argparse.Namespace) -> int:
     """Check each file; the status is 1 if anything was found, or if there was nothing to check."""
-    wrong = [_check(name, as_json=args.json) for name in args.files]
+    namespaces = args.namespace or None
+    wrong = [_check(name, namespaces, as_json=args.json) for name in args.files]
     return 1 if any(wrong) else 0
 
 
-def _check(name: str, *, as_json: bool) -> bool:
+def _check(name: str, namespaces: list[str] | None, *, as_json: bool) -> bool:
     shown = "standard input" if name == "-" else printable(name)
     found = 0
     with _open(name) as file:
-        checking = check_log(lines_of(file), shown)
+        checking = check_log(lines_of(file), shown, namespaces)
         while True:
             try:
                 finding = next(checking)

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from askproof import case as cases
-from askproof.errors import UsageError
+from askproof.selection import known
 from askproof.specification import Requirement, catalogue
 
 if TYPE_CHECKING:
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 def command(args: argparse.Namespace) -> int:
     """Print it."""
+    names = [*catalogue(), *cases.case_ids()]
+    known(args.id, names, "requirement or case", "askproof list requirements")
     if args.id in catalogue():
         _requirement(catalogue()[args.id])
-    elif args.id in cases.case_ids():
-        _case(cases.load(args.id))
     else:
-        raise UsageError(_unknown(args.id))
+        _case(cases.load(args.id))
     return 0
 
 
@@ -52,12 +52,3 @@ def _case(case: Case) -> None:
             print(f"  see {json.dumps(expectation)}")
         if not step.see:
             print("  see nothing")
-
-
-def _unknown(ident: str) -> str:
-    from difflib import get_close_matches
-
-    known = [*catalogue(), *cases.case_ids()]
-    close = get_close_matches(ident, known, n=1)
-    hint = f"did you mean {close[0]}?" if close else "see: askproof list requirements"
-    return f"there is no requirement or case {ident!r}; {hint}"

@@ -6,35 +6,38 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from askproof import adapters, engine, results, wire
+from askproof import adapters, engine, results, schemas, wire
 from askproof import case as cases
 from askproof.errors import InputError
+from askproof.shown import printable
 from askproof.terminal import Terminal
 
 if TYPE_CHECKING:
     import argparse
 
     from askproof.case import Case
-    from askproof.engine import CaseResult
 
 
 def command(args: argparse.Namespace) -> int:
-    """Run the case once more; a transcript's outcome is compared with the new one."""
+    """Run the case once more, and compare it with the outcome that a transcript records."""
     case, before = _read(args.file)
     session = adapters.connect(args.adapter)
     try:
         session.initialize()
-        result = engine.run_case(session, case, "may")
+        result = engine.run_case(session, case)
     finally:
         session.close()
     if result.outcome == "passed":
-        print(f"passes: {case.id}")
+        print(f"passes: {case.id}" + (f"; it was: {_told(before)}" if before else ""))
         return 0
-    Terminal(sys.stdout, sys.stderr, args.adapter).case(result)
     if result.outcome == "not-applicable":
-        print(f"not applicable: {result.message}")
-    elif before is not None:
-        print("same failure" if _same(before, result) else f"other failure; it was {_told(before)}")
+        print(f"not applicable: {printable(result.message)}")
+        return 1
+    Terminal(sys.stdout, sys.stderr, args.adapter).case(result, args.file)
+    if before is not None:
+        now = results.case_line(result)
+        same = _essence(before) == _essence(now)
+        print("the same failure" if same else f"another failure; it was: {_told(before)}")
     return 1
 
 
@@ -43,40 +46,54 @@ def _read(name: str) -> tuple[Case, dict[str, Any] | None]:
     if name in cases.case_ids():
         return cases.load(name), None
     path = Path(name)
-    if path.suffix != ".jsonl":
+    try:
+        with path.open("rb") as file:
+            start = file.read(64)
+    except OSError as error:
+        hint = "see the ids of cases with: askproof list" if not path.suffix else ""
+        raise InputError(name, error.strerror or "cannot be read", hint=hint) from None
+    if b'"transcript"' not in start:
         return cases.load_file(path), None
-    records = list(_records(path))
-    first, last = (records[0], records[-1]) if records else ({}, {})
-    if first.get("type") != "transcript" or "case" not in first:
-        raise InputError(name, "not a transcript: its first line does not say so", line=1)
+    first, last = _ends(path)
+    _check("transcript/header", first, name, 1)
     if last.get("type") != "outcome":
-        raise InputError(
-            name, "the transcript is incomplete: it has no outcome", hint="run the case once more"
-        )
+        problem, hint = "the transcript is incomplete: it has no outcome", "run the case once more"
+        raise InputError(name, problem, hint=hint)
+    _check("transcript/outcome", last, name, None)
     return cases.check(first["case"], name), last
 
 
-def _records(path: Path) -> list[dict[str, Any]]:
-    records: list[dict[str, Any]] = []
+def _ends(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The first and the last record; those between are what was said, and are only looked at."""
+    first: dict[str, Any] = {}
+    record: Any = {}
+    number = 0
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(iter(lambda: file.readline(wire.MAX_BYTES + 1), b""), 1):
+            while line := file.readline(wire.MAX_BYTES + 1):
+                number += 1
                 record = wire.decode(line.rstrip(b"\r\n"))
                 if not isinstance(record, dict):
                     raise InputError(str(path), "a record of a transcript is an object", number)
-                records.append(record)
+                first = first or record
     except OSError as error:
         raise InputError(str(path), error.strerror or "cannot be read") from None
     except wire.WireError as error:
-        raise InputError(str(path), str(error), len(records) + 1) from None
-    return records
+        raise InputError(str(path), str(error), number) from None
+    return first, record
 
 
-def _same(before: dict[str, Any], result: CaseResult) -> bool:
-    now = results.case_line(result)
-    return all(before.get(key) == now.get(key) for key in ("outcome", "blames", "step", "differences"))
+def _check(schema: str, record: dict[str, Any], name: str, line: int | None) -> None:
+    if not schemas.is_valid(schema, record, "reader"):
+        problem = schemas.explain(schema, record, "reader")[0]
+        raise InputError(name, problem.message, line, problem.pointer or "the top")
 
 
-def _told(before: dict[str, Any]) -> str:
-    outcome = str(before.get("outcome"))
-    return " ".join([outcome, *map(str, before.get("blames", ()))])
+def _essence(outcome: dict[str, Any]) -> list[Any]:
+    """What makes two failures the same: not what was observed, which has new ids and times."""
+    where = [(one["pointer"], one["blames"]) for one in outcome.get("differences", ())]
+    return [outcome["outcome"], outcome["blames"], outcome.get("step"), where]
+
+
+def _told(outcome: dict[str, Any]) -> str:
+    return " ".join([outcome["outcome"], *outcome["blames"]])

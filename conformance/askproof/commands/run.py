@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from askproof import adapters, engine, results
 from askproof.errors import InputError
@@ -14,20 +14,27 @@ from askproof.terminal import Terminal
 
 if TYPE_CHECKING:
     import argparse
+    from typing import Self
 
-    from askproof.engine import CaseResult
+_STUBBORN = (
+    "the adapter did not exit within 2 s of the end of its standard input, and was killed (ADP-006)"
+)
 
 
 def command(args: argparse.Namespace) -> int:
-    """Run, report, and say by the exit status whether the implementation conforms."""
+    """Run, report, and say by the exit status whether the implementation conforms.
+
+    A results file grows while the cases run: it is complete when it has its footer. A JUnit file is
+    written at the end: it is complete or empty.
+    """
     selection = Selection.of(args)
     chosen = selection.cases()
     session = adapters.connect(args.adapter)
     with ExitStack() as stack:
-        stack.callback(session.close)
-        lines = stack.enter_context(_create(args.results)) if args.results else None
-        junit = stack.enter_context(_create(args.junit)) if args.junit else None
+        lines = stack.enter_context(_Output(args.results)) if args.results else None
+        junit = stack.enter_context(_Output(args.junit)) if args.junit else None
         folder = _folder(args.transcripts) if args.transcripts else None
+        stack.callback(session.close)
         handshake = session.initialize()
         if lines:
             record = results.header(args.adapter, handshake, selection.record(), len(chosen))
@@ -35,33 +42,58 @@ def command(args: argparse.Namespace) -> int:
         tally = results.Tally()
         terminal = Terminal(sys.stdout, sys.stderr, args.adapter, folder)
         terminal.start(handshake, len(chosen))
-        kept: list[CaseResult] = []
+        done = []
         for result in engine.run(session, chosen, selection.level):
             tally.add(result)
+            terminal.case(result)
             if lines:
                 lines.write(results.line(results.case_line(result)))
             if folder and result.outcome not in ("passed", "not-applicable"):
-                path = folder / f"{result.case.id.replace('/', '.')}.jsonl"
-                records = results.transcript(result, args.adapter, handshake)
-                path.write_text("".join(map(results.line, records)), encoding="ascii")
+                with _Output(str(folder / f"{result.case.id.replace('/', '.')}.jsonl")) as file:
+                    for record in results.transcript(result, args.adapter, handshake):
+                        file.write(results.line(record))
             if junit:
-                kept.append(result)
-            terminal.case(result)
+                done.append(result._replace(transcript=()))
+        stubborn = not session.close()
         if lines:
             lines.write(results.line(results.footer(tally)))
         if junit:
             from askproof.junit import document
 
-            junit.write(document(kept, handshake))
+            junit.write(document(done, handshake))
         terminal.end(tally, selection.level, {case.role for case in chosen})
+        if stubborn:
+            terminal.note(_STUBBORN)
     return tally.exit_status(selection.level)
 
 
-def _create(name: str) -> IO[str]:
-    try:
-        return Path(name).open("w", encoding="utf-8")
-    except OSError as error:
-        raise InputError(name, f"cannot be written: {error.strerror}") from None
+class _Output:
+    """A file that the user asked for; what cannot be written ends the command with one line."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        try:
+            self._file = Path(name).open("wb", buffering=0)  # noqa: SIM115 - closed by __exit__
+        except OSError as error:
+            raise self._error(error) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def write(self, text: str) -> None:
+        """Write it now, and all of it."""
+        data = memoryview(text.encode())
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+        except OSError as error:
+            raise self._error(error) from None
+
+    def _error(self, error: OSError) -> InputError:
+        return InputError(self._name, f"cannot be written: {error.strerror}")
 
 
 def _folder(name: str) -> Path:

@@ -1,4 +1,4 @@
-"""`askproof serve ADAPTER`: a Python adapter behind the standard streams, as other languages are."""
+"""`askproof serve ADAPTER`: a Python adapter as a process, like those in other languages."""
 
 from __future__ import annotations
 

@@ -1,0 +1,101 @@
+"""The power of the suite: which mutants it kills, and whether it blames the right rules.
+
+A mutant is killed when a case fails and blames the rule that it breaks. What other rules are blamed
+must be exactly the consequences that the mutant lists. A crash is never a kill.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from askproof import adapters, engine
+from askproof import case as cases
+from askproof.errors import AskproofError
+from askproof.mutants import mutants
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from askproof.case import Case
+    from askproof.mutants import Mutant
+
+KILLED, SURVIVED, ERROR = "killed", "survived", "error"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of a mutant.
+
+    Attributes:
+        name: of the mutant.
+        outcome: `killed`, `survived` or `error`.
+        by: the cases that failed and blamed the rule that it breaks.
+        failed: all the cases that failed.
+        consequences: the other rules that were blamed.
+        message: what is wrong, if it is not killed.
+    """
+
+    name: str
+    outcome: str
+    by: tuple[str, ...]
+    failed: tuple[str, ...]
+    consequences: tuple[str, ...]
+    message: str = ""
+
+
+def trials(chosen: Collection[str], workers: int = 2) -> Iterator[Trial]:
+    """Try mutants by name, in so many processes, in their order."""
+    from multiprocessing import get_context
+
+    with get_context("spawn").Pool(workers) as pool:
+        yield from pool.imap(attempt, chosen, chunksize=4)
+
+
+def attempt(name: str) -> Trial:
+    """Run every case of the mutant's role against it."""
+    mutant = mutants()[name]
+    blamed: dict[str, tuple[str, ...]] = {}
+    crashed: list[str] = []
+    try:
+        with mutant.applied() as reached:
+            session = adapters.connect("reference")
+            session.initialize()
+            for result in engine.run(session, cases_of(mutant.role), "may"):
+                if result.outcome == "failed":
+                    blamed[result.case.id] = result.blames
+                elif result.outcome not in ("passed", "not-applicable"):
+                    crashed.append(f"{result.case.id}: {result.message}")
+            session.close()
+    except AskproofError as error:
+        return Trial(name, ERROR, (), (), (), str(error))
+    by = tuple(case for case, ids in blamed.items() if mutant.requirement in ids)
+    others = {ident for ids in blamed.values() for ident in ids} - {mutant.requirement}
+    message = _wrong(mutant, reached, by, others, crashed)
+    outcome = (KILLED if not message else ERROR) if by else SURVIVED
+    if not by and not reached:
+        outcome = ERROR
+    return Trial(name, outcome, by, tuple(blamed), tuple(sorted(others)), message)
+
+
+def cases_of(role: str) -> list[Case]:
+    """The fixed cases of a role."""
+    return [cases.load(ident) for ident in cases.case_ids() if ident.split("/")[1] == role]
+
+
+def _wrong(
+    mutant: Mutant, reached: Collection[Any], by: Collection[str], others: set[str], crashed: list[str]
+) -> str:
+    if not reached:
+        return "it changes nothing: no case reaches what it replaces"
+    if crashed:
+        return f"it crashes, which is no kill: {crashed[0]}"
+    if not by:
+        return f"no case blames {mutant.requirement}"
+    unlisted = sorted(others - mutant.consequences)
+    missing = sorted(mutant.consequences - others)
+    if unlisted or missing:
+        told = [f"unlisted consequences: {', '.join(unlisted)}"] * bool(unlisted)
+        told += [f"listed, but not seen: {', '.join(missing)}"] * bool(missing)
+        return "; ".join(told)
+    return ""
