@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 
@@ -10,66 +9,51 @@ from askproof import __version__
 
 TYPE_CHECKING = False  # as in `typing`, the import of which would take longer than the help does
 if TYPE_CHECKING:
-    from typing import NoReturn
+    import argparse
 
 ADAPTER = "reference, python:MODULE:NAME, python:FILE.py:NAME or 'exec:COMMAND ...'"
 _STATUS = """\
 exit status: 0 conforms; 1 does not, or findings; 2 wrong usage; 3 an adapter or input that could
 not be started, read or spoken to; 4 an error of the kit itself"""
-_ABOUT = "Does a program that asks a human on behalf of a coding agent keep its contract?"
 
 
-class _Parser(argparse.ArgumentParser):
-    """One line for what is wrong, and a width that need not be asked of `shutil`."""
-
-    def error(self, message: str) -> NoReturn:
-        if message.startswith("unrecognized") and any(a.startswith("exec:") for a in sys.argv):
-            message += "; quote the whole adapter: 'exec:COMMAND ...'"
-        self.exit(2, f"{self.prog}: {message}; see: {self.prog} --help\n")
-
-    def _get_formatter(self) -> argparse.HelpFormatter:
-        return argparse.HelpFormatter(self.prog, width=98)
+def _run(command: argparse.ArgumentParser) -> None:
+    command.add_argument("adapter", metavar="ADAPTER", help=ADAPTER)
+    _selection(command)
+    command.add_argument("--results", metavar="FILE", help="write the results as JSON Lines")
+    command.add_argument("--junit", metavar="FILE", help="write the results as JUnit XML")
+    command.add_argument("--transcripts", metavar="DIR", help="write what was said in failed cases")
 
 
-def parser() -> argparse.ArgumentParser:
-    """The commands and their options."""
-    top = _Parser(prog="askproof", description=_ABOUT, epilog=_STATUS)
-    top.add_argument("--version", action="version", version=f"askproof {__version__}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-
-    run = commands.add_parser("run", help="run the cases against an adapter", epilog=_STATUS)
-    run.add_argument("adapter", metavar="ADAPTER", help=ADAPTER)
-    _selection(run)
-    run.add_argument("--results", metavar="FILE", help="write the results as JSON Lines")
-    run.add_argument("--junit", metavar="FILE", help="write the results as JUnit XML")
-    run.add_argument("--transcripts", metavar="DIR", help="write what was said in failed cases")
-
-    show = commands.add_parser("list", help="list cases, roles or requirements")
+def _list(command: argparse.ArgumentParser) -> None:
     what = ("cases", "roles", "requirements")
-    show.add_argument("what", nargs="?", choices=what, default="cases")
-    _selection(show)
-    show.add_argument("--json", action="store_true", help="as JSON")
+    command.add_argument("what", nargs="?", choices=what, default="cases")
+    _selection(command)
+    command.add_argument("--json", action="store_true", help="as JSON")
 
-    explain = commands.add_parser("explain", help="explain a requirement or a case")
-    explain.add_argument("id", metavar="ID", help="such as EVT-071, or the id of a case")
 
-    replay = commands.add_parser("replay", help="run a transcript or a case again")
-    replay.add_argument("file", metavar="FILE", help="a transcript, a case file or a case's id")
-    replay.add_argument("adapter", metavar="ADAPTER", help=ADAPTER)
+def _explain(command: argparse.ArgumentParser) -> None:
+    command.add_argument("id", metavar="ID", help="such as EVT-071, or the id of a case")
 
-    check = commands.add_parser("check", help="check event logs: lines of {time, channel, data}")
-    check.add_argument("files", metavar="FILE", nargs="+", help="- is the standard input")
-    check.add_argument(
+
+def _replay(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="a transcript, a case file or a case's id")
+    command.add_argument("adapter", metavar="ADAPTER", help=ADAPTER)
+
+
+def _check(command: argparse.ArgumentParser) -> None:
+    command.add_argument("files", metavar="FILE", nargs="+", help="- is the standard input")
+    command.add_argument(
         "--namespace",
         action="append",
         metavar="PREFIX",
         help="only channels PREFIX:..., where other programs use the same names",
     )
-    check.add_argument("--json", action="store_true", help="findings as JSON Lines")
+    command.add_argument("--json", action="store_true", help="findings as JSON Lines")
 
-    serve = commands.add_parser("serve", help="a Python adapter on the standard streams")
-    serve.add_argument("adapter", metavar="ADAPTER", help="reference or python:...")
-    return top
+
+def _serve(command: argparse.ArgumentParser) -> None:
+    command.add_argument("adapter", metavar="ADAPTER", help="reference or python:...")
 
 
 def _selection(command: argparse.ArgumentParser) -> None:
@@ -84,27 +68,68 @@ def _selection(command: argparse.ArgumentParser) -> None:
     command.add_argument("--level", choices=levels, default="should", help=weakest)
 
 
+# What each is for, and its options; its work is in the module `askproof.commands.NAME`.
+COMMANDS = {
+    "run": ("run the cases against an adapter", _run),
+    "list": ("list cases, roles or requirements", _list),
+    "explain": ("explain a requirement or a case", _explain),
+    "replay": ("run a transcript or a case again", _replay),
+    "check": ("check event logs: lines of {time, channel, data}", _check),
+    "serve": ("a Python adapter on the standard streams", _serve),
+}
+
+
+def usage() -> str:
+    """What `askproof --help` prints; nothing is imported for it."""
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  {name:<{width}}  {about}" for name, (about, _) in COMMANDS.items())
+    return f"""\
+usage: askproof COMMAND ...
+
+Does a program that asks a human on behalf of a coding agent keep its contract?
+
+{commands}
+
+askproof COMMAND --help tells more of one; askproof --version tells the version.
+
+{_STATUS}"""
+
+
 def main(argv: list[str] | None = None) -> int:
     """Carry out a command line and return its exit status; problems are one line on stderr."""
-    args = parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    name = argv[0] if argv else ""
+    if name in ("-h", "--help", "--version"):
+        print(f"askproof {__version__}" if name == "--version" else usage())
+        return 0
+    if name not in COMMANDS:
+        problem = f"there is no command {name!r}" if argv else "which command?"
+        _tell("askproof", f"{problem}; see: askproof --help")
+        return 2
+    about, add_options = COMMANDS[name]
     from importlib import import_module
 
     from askproof.errors import AskproofError
+    from askproof.options import Parser
 
+    options = Parser(f"askproof {name}", about, _STATUS)
+    add_options(options)
+    args = options.parse_args(argv[1:])
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")  # whatever the terminal can show
     try:
-        status: int = import_module(f"askproof.commands.{args.command}").command(args)
+        module = import_module(f"askproof.commands.{name.replace('-', '_')}")
+        status: int = module.command(args)
         sys.stdout.flush()
     except AskproofError as error:
-        _tell(args.command, str(error))
+        _tell(options.prog, str(error))
         return error.exit_status
     except OSError as error:
         _drop_output()
         if isinstance(error, BrokenPipeError):  # the reader of a pipe, head say, has seen enough
             return 1
-        _tell(args.command, f"{error.filename or 'standard output'}: {error.strerror}")
+        _tell(options.prog, f"{error.filename or 'standard output'}: {error.strerror}")
         return 3
     except KeyboardInterrupt:
         return 130
@@ -114,15 +139,15 @@ def main(argv: list[str] | None = None) -> int:
             trace = trace.tb_next
         where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"
         problem = f"{type(error).__name__}: {error}"[:500]
-        _tell(args.command, f"an error of the kit: {problem} ({where})")
+        _tell(options.prog, f"an error of the kit: {problem} ({where})")
         return 4
     return status
 
 
-def _tell(command: str, problem: str) -> None:
+def _tell(program: str, problem: str) -> None:
     from askproof.shown import printable
 
-    print(f"askproof {command}: {printable(problem)}", file=sys.stderr)
+    print(f"{program}: {printable(problem)}", file=sys.stderr)
 
 
 def _drop_output() -> None:

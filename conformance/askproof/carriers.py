@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from askproof import wire
 from askproof.errors import AdapterError
-from askproof.faults import Fault, broke_protocol, crashed, timed_out
+from askproof.faults import NOT_HERE, Fault, broke_protocol, crashed, timed_out
 from askproof.serve import respond
 
 if TYPE_CHECKING:
@@ -27,10 +27,7 @@ KEPT_STDERR = 64 * 1024
 _CHUNK = 64 * 1024
 _GLANCE = 0.1  # how often a silent process is looked at, in seconds
 _SHOWN = 200  # bytes of a line that is in the way
-_STRAY = (
-    "wrote to its standard output what nobody asked for;"
-    " write one response for each request there, and everything else to the standard error"
-)
+_STRAY = f"wrote to its standard output what nobody asked for; {NOT_HERE}"
 _CLOSED = (
     "closed its standard input or output and still runs;"
     " keep both until the kit closes the input, then exit"
@@ -133,23 +130,25 @@ def within(seconds: float, work: Callable[..., Any], *arguments: Any) -> Any:
         raise _Alarm
 
     try:
-        before = signal.signal(signal.SIGALRM, ring)
+        handler = signal.signal(signal.SIGALRM, ring)
     except (ValueError, AttributeError):
         return work(*arguments)
+    other = signal.setitimer(signal.ITIMER_REAL, seconds, _GLANCE)
+
+    def disarm() -> None:
+        """Leave the alarm to whoever had it before, a test runner say."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, *other)
+
     try:
         try:
-            signal.setitimer(signal.ITIMER_REAL, seconds, _GLANCE)
             return work(*arguments)
         finally:
-            _disarm(before)
+            disarm()
     except _Alarm:
-        _disarm(before)
+        disarm()
         raise timed_out(seconds) from None
-
-
-def _disarm(before: Any) -> None:
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
 
 
 class Subprocess:
@@ -187,6 +186,7 @@ class Subprocess:
         self._poll = select.poll()
         self._poll.register(self._err, select.POLLIN)
         self._poll.register(self._out, select.POLLIN)
+        self._poll.register(self._in, 0)  # that it was closed is always told
         self._read = bytearray()
         self._unsent = memoryview(b"")
 
@@ -211,6 +211,7 @@ class Subprocess:
         answer = bytes(self._read[:at])
         del self._read[: at + 1]
         if self._read:
+            self._read[:0] = answer + b"\n"
             raise self._stray()
         return answer
 
@@ -241,18 +242,19 @@ class Subprocess:
 
     def _turn(self, seconds: float) -> None:
         """Wait until a stream is ready, and use it."""
-        ready = self._poll.poll(seconds * 1000)
-        for stream, _ in ready:
-            if stream == self._err:
-                self._hear()
-            elif stream == self._in:
-                self._send()
-            else:
-                chunk = os.read(self._out, _CHUNK)
-                if not chunk:
-                    raise self._ended()
-                self._read += chunk
-        if not ready and self._process and self._process.poll() is not None:
+        ready = dict(self._poll.poll(seconds * 1000))
+        if self._err in ready:
+            self._hear()
+        if self._out in ready:
+            chunk = os.read(self._out, _CHUNK)
+            if not chunk:
+                raise self._ended()
+            self._read += chunk
+        elif self._in in ready and self._unsent:
+            self._send()
+        elif self._in in ready:
+            raise self._ended()
+        elif not ready and self._process and self._process.poll() is not None:
             raise self._ended()  # a child of it may still hold the streams
 
     def _send(self) -> None:
@@ -261,11 +263,7 @@ class Subprocess:
                 self._unsent = self._unsent[os.write(self._in, self._unsent) :]
             except BrokenPipeError:
                 raise self._ended() from None
-        if self._unsent:
-            self._poll.register(self._in, select.POLLOUT)
-        else:
-            with suppress(KeyError):
-                self._poll.unregister(self._in)
+        self._poll.modify(self._in, select.POLLOUT if self._unsent else 0)
 
     def _hear(self) -> None:
         """Take what there is on the standard error, but do not let a flood hold the kit up."""
@@ -285,7 +283,7 @@ class Subprocess:
         import subprocess
 
         try:
-            status = self._process.wait(timeout=1) if self._process else 0
+            status = self._process.wait(timeout=0.5) if self._process else 0
         except subprocess.TimeoutExpired:
             return broke_protocol(_CLOSED, "ADP-006")
         self._hear()

@@ -110,8 +110,8 @@ def check(data: Any, name: str) -> Case:
         problem = schemas.explain("case", data)[0]
         raise InputError(name, problem.message, pointer=problem.pointer or "the top")
     case = parse(data, name)
-    for problem_of_content in lint.content(case):
-        raise InputError(name, problem_of_content)
+    if found := lint.content(case):
+        raise InputError(name, found[0])
     return case
 
 

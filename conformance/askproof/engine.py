@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askproof import case as cases
 from askproof.errors import AdapterError, InternalError
-from askproof.faults import Fault
+from askproof.faults import Fault, broke_protocol
 from askproof.match import Difference, Matcher, substitute
 from askproof.specification import LEVELS, catalogue
 
@@ -92,16 +92,11 @@ def _steps(session: Session, case: Case, level: str) -> CaseResult:
     tolerated: set[str] = set()
     for number, step in enumerate(case.steps, 1):
         try:
-            command = substitute(step.do, matcher.bound)
-        except KeyError as error:
-            problem = f"{case.id}: step {number} uses ${error.args[0]}, bound by nothing"
-            raise InternalError(problem) from None
-        try:
-            seen = _perform(session, case.role, command)
+            seen = _send(session, case, step.do, matcher.bound)
         except Fault as fault:
             fault.step = number
             raise
-        found = matcher.step(step.see, step.shows, seen)
+        found = _sharpened(matcher.step(step.see, step.shows, seen))
         broken = tuple(sorted({ident for one in found for ident in one.blames}))
         if _fails(found, level):
             message = f"step {number} was not seen as expected"
@@ -122,6 +117,23 @@ def not_applicable(handshake: Handshake, case: Case) -> str:
         if declared.get(name) != value:
             return f"variant {name} is not declared as {value}"
     return ""
+
+
+def _send(
+    session: Session, case: Case, do: dict[str, Any], bound: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Put into a command what was seen before, and perform it."""
+    try:
+        command = substitute(do, bound)
+    except KeyError as error:
+        raise InternalError(f"{case.id} uses ${error.args[0]}, bound by nothing") from None
+    try:
+        return _perform(session, case.role, command)
+    except InternalError as error:
+        if command == do:
+            raise
+        text = f"observed what cannot be sent back, as it would be {error}"
+        raise broke_protocol(text, "ADP-003") from None
 
 
 def _perform(session: Session, role: str, command: dict[str, Any]) -> list[dict[str, Any]]:
@@ -157,11 +169,27 @@ def _short(observation: dict[str, Any], handshake: Handshake) -> dict[str, Any] 
     return None if member == "emitted" else observation
 
 
+def _sharpened(found: list[Difference]) -> list[Difference]:
+    """What a case itself blames explains the rest, unless the rest breaks a stronger requirement.
+
+    An answer that is taken instead of refused lacks the message of a refusal too: that is no fault.
+    """
+    known = catalogue()
+    own = {LEVELS.index(known[ident].level) for one in found if one.own for ident in one.blames}
+    if not own:
+        return found
+    sharpened = []
+    for one in found:
+        stronger = (i for i in one.blames if LEVELS.index(known[i].level) < min(own))
+        sharpened.append(one if one.own else one._replace(blames=tuple(stronger), own=True))
+    return sharpened
+
+
 def _fails(found: list[Difference], level: str) -> bool:
-    """Whether any difference breaks more than requirements that are weaker than the level."""
+    """Whether a difference breaks a requirement of the level or a stronger one, or none at all."""
     demanded = LEVELS[: LEVELS.index(level) + 1]
     known = catalogue()
-    return any(
-        not one.blames or any(known[ident].level in demanded for ident in one.blames)
-        for one in found
+    unexplained = any(not one.blames and not one.own for one in found)
+    return unexplained or any(
+        known[ident].level in demanded for one in found for ident in one.blames
     )

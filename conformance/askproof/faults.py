@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+NOT_HERE = "write one response for each request there, and all else to the standard error"
+
 
 class Fault(Exception):  # noqa: N818 - it is no error of the kit
     """An exchange that did not end in an answer.

@@ -28,7 +28,13 @@ _LONGEST_WHY = 200
 _PREPARES = {"offer", "listen", "tamper", "break", "transport", "reload"}
 # What stands for a string that may be anything: among these is what each closed list allows.
 _STRINGS = ("x", "answered", "accepted", "elaborated")
-_SAMPLES: dict[str, Any] = {"integer": 1, "boolean": True, "array": [], "object": {}}
+_SAMPLES: dict[str, Any] = {
+    "integer": 1,
+    "milliseconds": 10**12,
+    "boolean": True,
+    "array": [],
+    "object": {},
+}
 
 
 def problems(file: Path) -> list[str]:
@@ -108,7 +114,7 @@ def _blame(case: Case) -> Iterator[str]:
         if not step.see and not step.shows and not _prepares(step.do):
             yield f"step {number} expects nothing, and has no `shows` to say which rule that is"
         for expectation in cases.expectations(step.see):
-            if not matcher.blames(expectation, ""):
+            if not matcher.blames(expectation, "")[0]:
                 yield f"step {number} expects {kind_of(expectation)}, and no rule asks for it"
 
 

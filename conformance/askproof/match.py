@@ -39,6 +39,7 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
     "string": lambda value: isinstance(value, str),
     "text": lambda value: isinstance(value, str) and value.strip(_WHITE_SPACE) != "",
     "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "milliseconds": lambda value: type(value) is int and 10**11 <= value < 10**14,
     "boolean": lambda value: isinstance(value, bool),
     "array": lambda value: isinstance(value, list),
     "object": lambda value: isinstance(value, dict),
@@ -57,6 +58,8 @@ class Difference(NamedTuple):
         observation: the whole observation, or NOT_THERE if it was missing.
         expectation: the whole expectation, or NOT_THERE if nobody expected it.
         early: whether it was as expected, but came before its turn.
+        own: whether the case itself explains it, by naming what it breaks or follows from, and not
+            the blame table.
     """
 
     pointer: str
@@ -66,6 +69,7 @@ class Difference(NamedTuple):
     observation: Any = NOT_THERE
     expectation: Any = NOT_THERE
     early: bool = False
+    own: bool = False
 
 
 class Matcher:
@@ -91,21 +95,27 @@ class Matcher:
                 found.append(self._missing(expectation))
         found += self._disorder(see, place, observed)
         for at in left:
-            blames = shows or self._entry("unexpected", observed[at], ())
-            found.append(Difference("", NOT_THERE, observed[at], tuple(blames), observed[at]))
+            blames = tuple(shows or self._entry("unexpected", observed[at], ()))
+            one = Difference("", NOT_THERE, observed[at], blames, observed[at], own=bool(shows))
+            found.append(one)
         return found
 
-    def blames(self, expectation: dict[str, Any], pointer: str) -> tuple[str, ...]:
-        """The requirements of the longest entry that leads to the pointer; the case's own win."""
-        own = expectation.get("shows", {})
-        entries = own if isinstance(own, dict) else {"": own}
+    def blames(self, expectation: dict[str, Any], pointer: str) -> tuple[tuple[str, ...], bool]:
+        """The requirements of the longest entry that leads to the pointer; the case's own win.
+
+        Return them, and whether the entry is the case's own.
+        """
+        named = expectation.get("shows", {})
+        mine = named if isinstance(named, dict) else {"": named}
         general = self._entry("kinds", expectation, {})
-        best: tuple[int, tuple[str, ...]] = (-1, ())
-        for path, ids in [*entries.items(), *general.items()]:
-            length = _leads(path, pointer)
-            if length > best[0]:
-                best = (length, tuple(ids))
-        return best[1]
+        longest = -1
+        best: tuple[tuple[str, ...], bool] = ((), False)
+        for entries in (mine, general):
+            for path, ids in entries.items():
+                length = _leads(path, pointer)
+                if length > longest:
+                    longest, best = length, (tuple(ids), entries is mine)
+        return best
 
     def _entry(self, part: str, observation: dict[str, Any], default: Any) -> Any:
         """What the blame table says of an observation: of its channel, else of its kind."""
@@ -133,12 +143,15 @@ class Matcher:
                 if at is not None:
                     place[index] = at
                     left.remove(at)
-                    found += self._judge(expectation, observed[at])
+                    if fits != self._fits:
+                        found += self._judge(expectation, observed[at])
                     self._bind(expectation, observed[at])
         return place, found, left
 
     def _fits(self, expectation: dict[str, Any], observation: dict[str, Any]) -> bool:
-        return not differences({"$open": pattern_of(expectation)}, observation, self.bound)
+        return self._may_be(expectation, observation) and not differences(
+            {"$open": pattern_of(expectation)}, observation, self.bound
+        )
 
     def _must_be(self, expectation: dict[str, Any], observation: dict[str, Any]) -> bool:
         return not expectation.get("optional") and self._may_be(expectation, observation)
@@ -154,8 +167,10 @@ class Matcher:
     ) -> Iterable[Difference]:
         """How they differ; what an expectation does not write may be anything."""
         for one in differences({"$open": pattern_of(expectation)}, observation, self.bound):
-            blames = self.blames(expectation, one.pointer)
-            yield one._replace(blames=blames, observation=observation, expectation=expectation)
+            blames, own = self.blames(expectation, one.pointer)
+            yield one._replace(
+                blames=blames, observation=observation, expectation=expectation, own=own
+            )
 
     def _bind(self, expectation: dict[str, Any], observation: dict[str, Any]) -> None:
         for name, pointer in expectation.get("bind", {}).items():
@@ -164,8 +179,8 @@ class Matcher:
                 self.bound[name] = value
 
     def _missing(self, expectation: dict[str, Any]) -> Difference:
-        blames, pattern = self.blames(expectation, ""), pattern_of(expectation)
-        return Difference("", pattern, NOT_THERE, blames, expectation=expectation)
+        (blames, own), pattern = self.blames(expectation, ""), pattern_of(expectation)
+        return Difference("", pattern, NOT_THERE, blames, expectation=expectation, own=own)
 
     def _disorder(
         self, see: list[Any], place: dict[int, int], observed: list[dict[str, Any]]
@@ -177,8 +192,9 @@ class Matcher:
             placed = [(place[at], one) for at, one in enumerate(group, index) if at in place]
             for at, one in placed:
                 if at < latest:
-                    blames, seen = self.blames(one, ""), observed[at]
-                    yield Difference("", pattern_of(one), seen, blames, seen, one, early=True)
+                    (blames, own), seen = self.blames(one, ""), observed[at]
+                    early = Difference("", pattern_of(one), seen, blames, seen, one, own=own)
+                    yield early._replace(early=True)
             index += len(group)
             latest = max([latest, *(at for at, _ in placed)])
 
@@ -193,75 +209,79 @@ def pattern_of(expectation: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in expectation.items() if k not in ("shows", "bind", "optional")}
 
 
-def differences(
-    pattern: Any, value: Any, bound: dict[str, Any], pointer: str = ""
-) -> list[Difference]:
+def differences(pattern: Any, value: Any, bound: dict[str, Any]) -> list[Difference]:
     """How a value differs from a pattern; an empty list if it matches."""
-    if isinstance(pattern, str) and pattern.startswith("$"):
+    kind = type(pattern)
+    if kind is str and pattern.startswith("$"):
         if pattern[1:] not in bound:
-            return [Difference(pointer, pattern, value)]
-        pattern = {"$literal": bound[pattern[1:]]}
-    if isinstance(pattern, dict):
-        directive = next((key for key in pattern if key.startswith("$")), None)
-        if directive is not None:
-            return _directive(directive, pattern[directive], value, bound, pointer)
-        return _members(pattern, value, bound, pointer, closed=True)
-    if isinstance(pattern, list) and isinstance(value, list):
+            return [Difference("", pattern, value)]
+        return _directive("$literal", bound[pattern[1:]], value, bound)
+    if kind is dict:
+        name = next(iter(pattern), "")
+        if name.startswith("$"):
+            return _directive(name, pattern[name], value, bound)
+        return _members(pattern, value, bound, closed=True)
+    if kind is list and isinstance(value, list):
         found: list[Difference] = []
         for index in range(max(len(pattern), len(value))):
             want = pattern[index] if index < len(pattern) else NOT_THERE
             have = value[index] if index < len(value) else NOT_THERE
-            found += differences(want, have, bound, f"{pointer}/{index}")
+            if inner := differences(want, have, bound):
+                found += _inside(str(index), inner)
         return found
-    return [] if same(pattern, value) else [Difference(pointer, pattern, value)]
+    return [] if same(pattern, value) else [Difference("", pattern, value)]
 
 
-def _directive(
-    name: str, argument: Any, value: Any, bound: dict[str, Any], pointer: str
-) -> list[Difference]:
+def _directive(name: str, argument: Any, value: Any, bound: dict[str, Any]) -> list[Difference]:
     if name == "$open":
-        return _members(argument, value, bound, pointer, closed=False)
+        return _members(argument, value, bound, closed=False)
     if name == "$optional":
-        return [] if value is NOT_THERE else differences(argument, value, bound, pointer)
+        return [] if value is NOT_THERE else differences(argument, value, bound)
+    if name == "$literal":
+        return [] if same(argument, value) else [Difference("", argument, value)]
     if name == "$any":
         matches = value is not NOT_THERE and _TYPES[argument](value)
     elif name == "$one-of":
         matches = any(not differences(one, value, bound) for one in argument)
     elif name == "$not":
         matches = value is not NOT_THERE and bool(differences(argument, value, bound))
-    elif name == "$literal":
-        if same(argument, value):
-            return []
-        return [Difference(pointer, argument, value)]
     elif name == "$repeat":
         matches = same(argument[0] * argument[1], value)
     else:
         raise InternalError(f"a case uses the unknown pattern {name}")
-    return [] if matches else [Difference(pointer, {name: argument}, value)]
+    return [] if matches else [Difference("", {name: argument}, value)]
 
 
 def _members(
-    pattern: dict[str, Any], value: Any, bound: dict[str, Any], pointer: str, *, closed: bool
+    pattern: dict[str, Any], value: Any, bound: dict[str, Any], *, closed: bool
 ) -> list[Difference]:
     if not isinstance(value, dict):
-        return [Difference(pointer, pattern, value)]
+        return [Difference("", pattern, value)]
     found: list[Difference] = []
     for key, want in pattern.items():
-        have = value.get(key, NOT_THERE)
-        found += differences(want, have, bound, f"{pointer}/{escape(key)}")
-    if closed:
-        extra = (key for key in value if key not in pattern)
-        found += [Difference(f"{pointer}/{escape(k)}", NOT_THERE, value[k]) for k in extra]
+        if inner := differences(want, value.get(key, NOT_THERE), bound):
+            found += _inside(key, inner)
+    if closed and not value.keys() <= pattern.keys():
+        for key in (key for key in value if key not in pattern):
+            found += _inside(key, [Difference("", NOT_THERE, value[key])])
     return found
+
+
+def _inside(key: str, found: list[Difference]) -> list[Difference]:
+    """The differences of a member, seen from outside."""
+    return [one._replace(pointer=f"/{escape(key)}{one.pointer}") for one in found]
 
 
 def same(one: Any, other: Any) -> bool:
     """Equality of JSON values: true is not 1, and 1.0 is not an integer."""
-    if isinstance(one, dict) and isinstance(other, dict):
+    kind = type(one)
+    if kind is not type(other):
+        return False
+    if kind is dict:
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
+    if kind is list:
         return len(one) == len(other) and all(map(same, one, other))
-    return type(one) is type(other) and bool(one == other)
+    return bool(one == other)
 
 
 def substitute(value: Any, bound: dict[str, Any]) -> Any:

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from askproof.case import Case
+    from askproof.engine import CaseResult
     from askproof.mutants import Mutant
 
+# The variants of the reference: what does not apply to the first is for the next.
+REFERENCES = ("reference", "python:askproof_reference.adapter:WithoutCompletedAfterAbort")
 KILLED, SURVIVED, ERROR = "killed", "survived", "error"
 
 
@@ -59,14 +62,11 @@ def attempt(name: str) -> Trial:
     crashed: list[str] = []
     try:
         with mutant.applied() as reached:
-            session = adapters.connect("reference")
-            session.initialize()
-            for result in engine.run(session, cases_of(mutant.role), "may"):
+            for result in results_of(mutant.role, "may"):
                 if result.outcome == "failed":
                     blamed[result.case.id] = result.blames
-                elif result.outcome not in ("passed", "not-applicable"):
+                elif result.outcome != "passed":
                     crashed.append(f"{result.case.id}: {result.message}")
-            session.close()
     except AskproofError as error:
         return Trial(name, ERROR, (), (), (), str(error))
     by = tuple(case for case, ids in blamed.items() if mutant.requirement in ids)
@@ -76,6 +76,18 @@ def attempt(name: str) -> Trial:
     if not by and not reached:
         outcome = ERROR
     return Trial(name, outcome, by, tuple(blamed), tuple(sorted(others)), message)
+
+
+def results_of(role: str, level: str) -> Iterator[CaseResult]:
+    """Run every case of a role with the reference, in the variant that the case needs."""
+    left = cases_of(role)
+    for adapter in REFERENCES:
+        session = adapters.connect(adapter)
+        session.initialize()
+        results = list(engine.run(session, left, level))
+        session.close()
+        left = [result.case for result in results if result.outcome == "not-applicable"]
+        yield from (result for result in results if result.outcome != "not-applicable")
 
 
 def cases_of(role: str) -> list[Case]:

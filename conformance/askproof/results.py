@@ -47,7 +47,7 @@ class Tally:
         if result.outcome == "passed":
             self._passed |= {(role, ident) for ident in result.case.shows}
         elif result.outcome == "failed":
-            if not all(one.blames for one in result.differences):
+            if not all(one.blames or one.own for one in result.differences):
                 self._faulted.add(role)
         elif result.outcome != "not-applicable":
             self._faulted.add(role)

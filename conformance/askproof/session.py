@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askproof import __version__, schemas, wire
 from askproof.errors import AdapterError, InternalError
-from askproof.faults import Fault, broke_protocol, crashed
+from askproof.faults import NOT_HERE, Fault, broke_protocol, crashed
 
 if TYPE_CHECKING:
     from askproof.carriers import Carrier
@@ -71,7 +71,7 @@ class Session:
         self.transcript: list[dict[str, Any]] = []
 
     def initialize(self) -> Handshake:
-        """Start the adapter if it does not run, and greet it. Raises AdapterError."""
+        """Start the adapter and greet it. Raises AdapterError."""
         self.transcript = []
         self._carrier.start()
         self._running = True
@@ -142,9 +142,12 @@ class Session:
             raise InternalError(f"a wrong {method}: {problem.message} at {problem.pointer}")
         self._number += 1
         request = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
+        line = wire.encode(request)
+        if len(line) > wire.MAX_BYTES:
+            raise InternalError(f"a {method} that is too long to be sent")
         self.transcript.append({"type": "sent", "message": request})
         try:
-            message = self._decoded(self._carrier.exchange(wire.encode(request), seconds))
+            message = self._decoded(self._carrier.exchange(line, seconds))
             result = self._result(message, method, params)
         except Fault as fault:
             self._hung = fault.outcome == "timed-out"
@@ -165,12 +168,10 @@ class Session:
         try:
             message = wire.decode(line)
         except wire.WireError as error:
-            text = f"wrote a line that is no response: {error}; "
-            if line.lstrip()[:1] == b"{":
-                text += "a response is one line of strict JSON in UTF-8"
-                raise broke_protocol(text, "ADP-003", line[:200]) from None
-            text += "what is not a response belongs on the standard error"
-            raise broke_protocol(text, "ADP-002", line[:200]) from None
+            meant = line.lstrip()[:1] == b"{"
+            hint = "a response is one line of strict JSON in UTF-8" if meant else NOT_HERE
+            text = f"wrote to its standard output a line that is no response: {error}; {hint}"
+            raise broke_protocol(text, "ADP-003" if meant else "ADP-002", line[:200]) from None
         self.transcript.append({"type": "received", "message": message})
         return message
 

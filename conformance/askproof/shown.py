@@ -10,13 +10,12 @@ from askproof.match import NOT_THERE
 if TYPE_CHECKING:
     from askproof.match import Difference
 
-_HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def printable(text: str) -> str:
-    """Text in which controls, bidirectional marks and surrogates are escapes."""
-    if text.isascii() and text.isprintable():
+    """Text in which controls, bidirectional marks, odd spaces and surrogates are escapes."""
+    if text.isprintable():
         return text
     return "".join(map(_escaped, text))
 
@@ -50,9 +49,7 @@ def _cut(text: str, start: int, width: int) -> str:
 
 
 def _escaped(char: str) -> str:
-    from unicodedata import category
-
-    if category(char) not in _HIDDEN:
+    if char.isprintable():
         return char
     code = ord(char)
     return _SHORT.get(char) or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")

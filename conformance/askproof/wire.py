@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 64
+MAX_WRAPPED_BYTES = 8 * MAX_BYTES
 
 # Possessive, and content with a string that does not end: no text makes this slow.
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL)
@@ -17,20 +18,24 @@ class WireError(ValueError):
     """A line that is not the JSON that this protocol allows (ADP-003); the text says why."""
 
 
-def decode(line: bytes) -> Any:
+def decode(line: bytes, *, wrapped: bool = False) -> Any:
     """Read one JSON value, or raise `WireError`.
 
     Refused beside malformed JSON: invalid UTF-8, `NaN` and infinities, repeated keys, more than
-    `MAX_BYTES` bytes, and more than `MAX_DEPTH` levels.
+    `MAX_BYTES` bytes, and more than `MAX_DEPTH` levels. A message that is `wrapped` in a record of
+    the kit's own has become longer, by its escapes, and deeper.
     """
-    if len(line) > MAX_BYTES:
-        raise WireError(f"more than {MAX_BYTES} bytes in a line")
+    most_bytes, most_levels = MAX_BYTES, MAX_DEPTH
+    if wrapped:
+        most_bytes, most_levels = MAX_WRAPPED_BYTES, MAX_DEPTH + 8
+    if len(line) > most_bytes:
+        raise WireError(f"more than {most_bytes} bytes in a line")
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
         raise WireError(f"invalid UTF-8 at byte {error.start}") from None
-    if text.count("[") + text.count("{") > MAX_DEPTH and _is_too_deep(text):
-        raise WireError(f"nested deeper than {MAX_DEPTH} levels")
+    if text.count("[") + text.count("{") > most_levels and _is_deeper(text, most_levels):
+        raise WireError(f"nested deeper than {most_levels} levels")
     try:
         return _DECODER.decode(text)
     except WireError:
@@ -46,12 +51,12 @@ def encode(value: Any) -> bytes:
     return _ENCODER.encode(value).encode("ascii")
 
 
-def _is_too_deep(text: str) -> bool:
+def _is_deeper(text: str, levels: int) -> bool:
     depth = 0
     for token in _STRING_OR_BRACKET.findall(text):
         if token in "[{":
             depth += 1
-            if depth > MAX_DEPTH:
+            if depth > levels:
                 return True
         elif token in "]}":
             depth -= 1

@@ -7,7 +7,7 @@ matters to those who run one case.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 NAMESPACE = "@askproof/reference"
 SECOND_NAMESPACE = "@askproof/reference-second"
@@ -24,6 +24,7 @@ ROLES: dict[str, dict[str, Any]] = {
             "single-as-multi",
             "background",
             "commands",
+            "parallel",
             "reload",
             "shutdown",
             "tamper",
@@ -49,6 +50,9 @@ CLASSES = {"ask-host": "host_adapter:HostAdapter", "ask-bridge": "bridge_adapter
 class Adapter:
     """Performs the commands of the kit, in process or behind the standard streams."""
 
+    roles: ClassVar[dict[str, Any]] = ROLES
+    classes: ClassVar[dict[str, str]] = CLASSES
+
     def initialize(self, params: dict[str, Any]) -> dict[str, Any]:
         """Say what this is and what it can do (ADP-010)."""
         return {
@@ -60,7 +64,7 @@ class Adapter:
             },
             "namespace": NAMESPACE,
             "secondNamespace": SECOND_NAMESPACE,
-            "roles": ROLES,
+            "roles": self.roles,
         }
 
     def begin(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -76,5 +80,15 @@ class Adapter:
 
     def role_class(self, role: str) -> Any:
         """The class that performs the commands for a role."""
-        module, name = CLASSES[role].split(":")
+        module, name = self.classes[role].split(":")
         return getattr(import_module(f"askproof_reference.{module}"), name)
+
+
+class WithoutCompletedAfterAbort(Adapter):
+    """The same with a host of the other variant, which says nothing after an abort (EVT-055)."""
+
+    roles: ClassVar[dict[str, Any]] = {
+        **ROLES,
+        "ask-host": {**ROLES["ask-host"], "variants": {"after-abort": "none"}},
+    }
+    classes: ClassVar[dict[str, str]] = {**CLASSES, "ask-host": "host_adapter:QuietHostAdapter"}

@@ -1,13 +1,14 @@
 """A bridge and its provider: what carries a form to a human elsewhere, and the answer back.
 
 The device of the human knows no ids: it is shown texts, and says by position what was done to
-them. Each rule of the specification has a small method of its own here.
+them.
 
 Tests: `tests/test_reference_bridge.py`, and the cases for `ask-bridge`.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,19 +22,13 @@ from askproof_reference.records import VERSION, Record, is_current
 PROVIDER_ID = "askproof-reference-bridge"
 
 
-class Option(NamedTuple):
-    """One thing to choose."""
-
-    value: str
-    label: str
-
-
 class Question(NamedTuple):
-    """What a human is asked, and may choose from."""
+    """What a human is asked, and the values and labels of its options, in the declared order."""
 
     id: str
     prompt: str
-    options: tuple[Option, ...]
+    values: tuple[str, ...]
+    labels: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -54,7 +49,7 @@ class Form:
         namespace: whose flow it is.
         flow_id: its name there, opaque.
         questions: in the order of presentation.
-        deadline: when the bridge's own time for it runs out, if it has one.
+        deadline: when the bridge's own time for it runs out.
         opened: what `open` returned, for a form that a connection opened.
         shown: whether the human saw it.
         closed: whether it is over.
@@ -63,7 +58,7 @@ class Form:
     namespace: str
     flow_id: str
     questions: tuple[Question, ...]
-    deadline: int | None = None
+    deadline: float
     opened: Deferred | None = None
     shown: bool = False
     closed: bool = False
@@ -115,7 +110,7 @@ class AskBridge:
         clock: Callable[[], int],
         *,
         buttons: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
-        patience: int | None = None,
+        patience: float = math.inf,
     ) -> None:
         self.bus = bus
         self.namespaces = tuple(namespaces)
@@ -132,28 +127,21 @@ class AskBridge:
 
     def start(self) -> None:
         """Listen to the hosts."""
+        handlers = {
+            "started": self.on_started,
+            "submit-result": self.on_submit_result,
+            "completed": self.on_completed,
+            "external-ui": self.on_external_ui,
+        }
         for namespace in self.namespaces:
-            for name, handler in (
-                ("started", self.on_started),
-                ("submit-result", self.on_submit_result),
-                ("completed", self.on_completed),
-            ):
-                self.listen(namespace, name, partial(self.receive, handler))
-            self.listen(namespace, "external-ui", self.on_external_ui)
-
-    def listen(self, namespace: str, name: str, handler: Callable[[str, Any], None]) -> None:
-        """Register one listener, to be removed by `stop_listening`."""
-        self.listening.append(self.bus.on(f"{namespace}:{name}", partial(handler, namespace)))
-
-    def stop_listening(self) -> None:
-        """Remove every listener of this life (EVT-219, EVT-220)."""
-        for unsubscribe in self.listening:
-            unsubscribe()
-        self.listening.clear()
+            for name, handler in handlers.items():
+                listener = partial(self.receive, handler, namespace)
+                self.listening.append(self.bus.on(f"{namespace}:{name}", listener))
 
     def shutdown(self) -> None:
-        """End with the session: close what is open, nobody will say how it ended (EVT-220)."""
-        self.stop_listening()
+        """End with the session: nobody will say how what is open ended (EVT-220)."""
+        while self.listening:
+            self.listening.pop()()
         for form in list(self.forms.values()):
             self.fail(form)
             self.close(form)
@@ -168,81 +156,59 @@ class AskBridge:
     # What the host says
 
     def receive(self, handler: Callable[[str, Any], None], namespace: str, event: Any) -> None:
-        """Handle an event, unless it is to be ignored."""
-        if self.heeds(event):
+        """Handle an event of a known version, with any members (EVT-006, EVT-216, EVT-242)."""
+        if is_current(event):
             handler(namespace, event)
-
-    def heeds(self, event: Any) -> bool:
-        """Whether its version is known; unknown members do not matter (EVT-006, EVT-216)."""
-        return is_current(event)
 
     def on_started(self, namespace: str, event: Record) -> None:
         """Show a form that was opened elsewhere."""
         self.show(self.form_of(namespace, event))
 
     def on_submit_result(self, namespace: str, result: Record) -> None:
-        """Say what became of a submit of this bridge; ignore those of others (EVT-209, EVT-212)."""
-        key = self.pending_key(namespace, result["requestId"], result["flowId"])
+        """Say what became of a submit of this bridge (EVT-209, EVT-211, EVT-212)."""
+        key = self.key(namespace, result["flowId"], result["requestId"])
         form = self.pending.pop(key, None)
         if form is None:
             return
         if result["ok"]:
             self.tell(form, "accepted")
         elif result["error"] == "flow_not_found":
-            self.on_late(form)
+            self.tell(form, "late")
+            self.close(form)
         else:
-            self.on_refused(form)
-
-    def on_refused(self, form: Form) -> None:
-        """Say so; the form stays, to be corrected (EVT-211)."""
-        self.tell(form, "refused")
-
-    def on_late(self, form: Form) -> None:
-        """Say so; the flow is over, even if nobody will say how it ended."""
-        self.tell(form, "late")
-        self.close(form)
+            self.tell(form, "refused")
 
     def on_completed(self, namespace: str, event: Record) -> None:
         """Say how a flow ended, and close its form; results may still come (EVT-210, EVT-217)."""
-        key = self.form_key(namespace, self.flow_id(event))
-        if key not in self.forms:
-            return
-        form = self.forms[key]
-        outcome, answers = self.outcome(form, event["result"])
-        del self.forms[key]
-        self.tell(form, outcome, answers)
-        self.close(form)
+        key = self.key(namespace, event["flowId"])
+        form = self.forms.get(key)
+        if form is not None:
+            outcome, chosen = self.outcome(form, event["result"])
+            del self.forms[key]
+            self.tell(form, outcome, chosen)
+            self.close(form)
 
     def outcome(self, form: Form, result: Record) -> tuple[str, list[list[str]] | None]:
-        """What a result means; the answers in a cancelled one mean nothing (EVT-213)."""
+        """What a result means, and the labels that it chose, by question (EVT-213, EVT-214)."""
         if result["cancelled"]:
             return "cancelled", None
+        rows = [result["answers"].get(question.id) for question in form.questions]
         outcome = "elaborated" if result["mode"] == "elaborate" else "answered"
-        return outcome, self.chosen(form, result["answers"])
-
-    def chosen(self, form: Form, answers: Mapping[str, Record]) -> list[list[str]]:
-        """What is chosen, by question: the labels of its row; without one, nothing (EVT-214)."""
-        rows = (answers.get(question.id) for question in form.questions)
-        return [list(row["labels"]) if row else [] for row in rows]
+        return outcome, [list(row["labels"]) if row else [] for row in rows]
 
     # Forms
 
-    def form_key(self, namespace: str, flow_id: str) -> Hashable:
-        """What tells one form from another: its flow id in its namespace (EVT-013)."""
-        return namespace, flow_id
-
-    def flow_id(self, record: Record) -> str:
-        """The flow id of an event or a request, as it is (EVT-201)."""
-        flow_id: str = record["flowId"]
-        return flow_id
+    def key(self, namespace: str, *ids: str) -> Hashable:
+        """What tells flows apart, or submits (EVT-013, EVT-201, EVT-209)."""
+        return namespace, *ids
 
     def form_of(self, namespace: str, record: Record) -> Form:
         """The one form of a flow, whether it started first or was opened first (EVT-218)."""
-        flow_id = self.flow_id(record)
-        key = self.form_key(namespace, flow_id)
+        flow_id = record["flowId"]
+        key = self.key(namespace, flow_id)
         form = self.forms.get(key)
         if form is None or form.closed:
-            deadline = None if self.patience is None else self.clock() + self.patience
+            deadline = self.clock() + self.patience
             form = Form(namespace, flow_id, self.questions(record), deadline)
             self.forms[key] = form
         return form
@@ -253,28 +219,26 @@ class AskBridge:
             Question(
                 question["id"],
                 question["prompt"],
-                tuple(Option(option["value"], option["label"]) for option in question["options"]),
+                tuple(option["value"] for option in question["options"]),
+                tuple(option["label"] for option in question["options"]),
             )
             for question in record["questions"]
         )
 
     def show(self, form: Form) -> None:
-        """Show a form once, as soon as there is a line to show it on (EVT-218)."""
+        """Show a form once, as soon as there is a line to show it on."""
         if self.transport.connected and not form.shown and not form.over:
             form.shown = True
             self.transport.show(form, self.view(form))
 
     def view(self, form: Form) -> list[Record]:
         """What the human sees: every question and label, in the declared order (EVT-215)."""
-        return [
-            {"prompt": question.prompt, "options": [option.label for option in question.options]}
-            for question in form.questions
-        ]
+        return [{"prompt": one.prompt, "options": list(one.labels)} for one in form.questions]
 
-    def tell(self, form: Form, outcome: str, answers: list[list[str]] | None = None) -> None:
-        """Tell a human who saw the form how it stands (EVT-212)."""
+    def tell(self, form: Form, outcome: str, chosen: list[list[str]] | None = None) -> None:
+        """Tell a human who saw the form how it stands."""
         if form.shown:
-            self.transport.tell(form, outcome, answers)
+            self.transport.tell(form, outcome, chosen)
 
     def close(self, form: Form) -> None:
         """Close a form, once."""
@@ -291,118 +255,79 @@ class AskBridge:
             self.respond(form, self.response(form, then, given))
 
     def press(self, form: Form, button: str) -> None:
-        """Answer with what a button stands for, if that is anything."""
-        answers = self.button_answers(button)
-        if answers is not None and self.may_act(form):
+        """Answer with what a button is mapped to, and guess nothing from its name (EVT-206)."""
+        if button in self.buttons and self.may_act(form):
+            answers = {
+                ident: {"values": [*values]} for ident, values in self.buttons[button].items()
+            }
             self.respond(form, {"kind": "answer", "mode": "submit", "answers": answers})
 
     def tick(self) -> None:
-        """Look at the clock: let the time of forms run out."""
+        """Look at the clock: cancel the forms whose time ran out (EVT-204, EVT-205)."""
         for form in list(self.forms.values()):
-            if form.deadline is not None and form.deadline <= self.clock():
-                form.deadline = None
-                self.on_time_out(form)
-
-    def on_time_out(self, form: Form) -> None:
-        """Cancel a form on which nobody acted in time; silence is no answer (EVT-204, EVT-205)."""
-        if self.may_act(form):
-            self.respond(form, {"kind": "cancel"})
+            if form.deadline <= self.clock():
+                form.deadline = math.inf
+                self.act(form, "cancel")
 
     def may_act(self, form: Form) -> bool:
         """Whether what the human does to a form can still count (EVT-217, EVT-245)."""
         return self.transport.connected and form.shown and not form.over
 
-    def button_answers(self, button: str) -> Record | None:
-        """The answers that a button is mapped to; nothing is guessed from its name (EVT-206)."""
-        if button not in self.buttons:
-            return None
-        return {ident: {"values": list(values)} for ident, values in self.buttons[button].items()}
-
     def response(self, form: Form, then: str, given: Sequence[Given | None]) -> Record:
-        """The response that says what the human did (EVT-203, EVT-205)."""
+        """The response that says what the human did (EVT-203, EVT-205, EVT-207)."""
         if then == "cancel":
             return {"kind": "cancel"}
-        return {"kind": "answer", "mode": self.mode(then), "answers": self.answers(form, given)}
-
-    def mode(self, then: str) -> str:
-        """The mode of an answer (EVT-207)."""
-        return "elaborate" if then == "elaborate" else "submit"
+        mode = "elaborate" if then == "elaborate" else "submit"
+        return {"kind": "answer", "mode": mode, "answers": self.answers(form, given)}
 
     def answers(self, form: Form, given: Sequence[Given | None]) -> Record:
         """The answers by question id, without what was left untouched (EVT-011, EVT-208)."""
         answers = {
-            question.id: self.answer_entry(question, one)
+            question.id: self.answer(question, one)
             for question, one in zip(form.questions, given, strict=False)
             if one is not None
         }
-        return {ident: entry for ident, entry in answers.items() if entry}
+        return {ident: answer for ident, answer in answers.items() if answer}
 
-    def answer_entry(self, question: Question, given: Given) -> Record:
-        """The answer to one question: what was given, unchanged (EVT-009, EVT-208)."""
-        entry = {
-            "values": self.values_of(question, given.options),
+    def answer(self, question: Question, given: Given) -> Record:
+        """What was given to one question, by values, unchanged (EVT-009, EVT-200, EVT-208)."""
+        notes = given.option_notes.items()
+        answer = {
+            "values": [value for at, value in enumerate(question.values) if at in given.options],
             "customText": given.text,
             "note": given.note,
-            "optionNotes": self.option_notes(question, given.option_notes),
+            "optionNotes": {question.values[at]: note for at, note in notes if note},
         }
-        return {member: value for member, value in entry.items() if value}
-
-    def values_of(self, question: Question, positions: Collection[int]) -> list[str]:
-        """The values of the options at these positions, in the declared order (EVT-200)."""
-        return [option.value for at, option in enumerate(question.options) if at in positions]
-
-    def option_notes(self, question: Question, notes: Mapping[int, str]) -> dict[str, str]:
-        """Notes by the value of their option (EVT-200)."""
-        return {question.options[at].value: note for at, note in notes.items() if note}
+        return {member: value for member, value in answer.items() if value}
 
     # What the bridge sends
 
     def respond(self, form: Form, response: Record) -> None:
-        """Bring a response back the way that the form came."""
+        """Bring a response back the way that the form came (EVT-244)."""
         if form.opened is None:
             self.submit(form, response)
         else:
-            self.resolve(form.opened, response)
+            form.opened.set_result(response)
 
     def submit(self, form: Form, response: Record) -> None:
-        """Emit a submit; its result may arrive before this returns."""
+        """Emit a submit where the flow started; its result may come meanwhile (EVT-002)."""
         submission = self.submission(form, response)
-        key = self.pending_key(form.namespace, submission["requestId"], form.flow_id)
-        self.pending[key] = form
-        self.bus.emit(self.channel(form), submission)
+        self.pending[self.key(form.namespace, form.flow_id, submission["requestId"])] = form
+        self.bus.emit(f"{form.namespace}:submit", submission)
 
     def submission(self, form: Form, response: Record) -> Record:
-        """The record of a submit (EVT-007, EVT-203)."""
-        return {
-            "version": VERSION,
-            "requestId": self.request_id(),
-            "flowId": form.flow_id,
-            "response": response,
-        }
-
-    def channel(self, form: Form) -> str:
-        """Where to submit: in the namespace in which the flow started (EVT-002)."""
-        return f"{form.namespace}:submit"
-
-    def request_id(self) -> str:
-        """A fresh name for a submit, in this life and among all bridges (EVT-202)."""
-        return os.urandom(12).hex()
-
-    def pending_key(self, namespace: str, request_id: str, flow_id: str) -> Hashable:
-        """What relates a result to its submit (EVT-209)."""
-        return namespace, request_id, flow_id
+        """The record of a submit, under a name of its own (EVT-007, EVT-202, EVT-203)."""
+        request_id = os.urandom(12).hex()
+        ids = {"requestId": request_id, "flowId": form.flow_id}
+        return {"version": VERSION, **ids, "response": response}
 
     # The provider
 
-    def on_external_ui(self, namespace: str, connection: Any) -> None:
-        """Offer a provider while the event is being delivered; later is too late (EVT-243)."""
-        if self.may_offer(connection):
+    def on_external_ui(self, namespace: str, connection: Record) -> None:
+        """Offer a provider at once, if the device is there (EVT-240, EVT-241, EVT-243)."""
+        if self.transport.connected:
             offer = Offer(namespace)
             offer.taken = connection["connect"](self.provider(offer))
-
-    def may_offer(self, connection: Any) -> bool:
-        """Whether the version is known and the device is there (EVT-240 to EVT-242)."""
-        return is_current(connection) and self.transport.connected
 
     def provider(self, offer: Offer) -> Record:
         """The record of a provider (EVT-007, EVT-243)."""
@@ -418,27 +343,15 @@ class AskBridge:
         return opened
 
     def open_form(self, offer: Offer, request: Record, opened: Deferred) -> None:
-        """Show the form of a request, or raise why that cannot be."""
-        if not self.may_open(offer, request):
+        """Show a form until its signal aborts, or raise why that cannot be (EVT-245, EVT-247)."""
+        if offer.taken is False or not self.listening or not is_current(request):
             raise ConnectionError("nothing can be shown for this connection")
         form = self.form_of(offer.namespace, request)
         form.opened = opened
-        request["signal"].on_abort(partial(self.on_abort, form))
+        request["signal"].on_abort(partial(self.close, form))
         if not self.transport.connected:
             raise ConnectionError("the human cannot be reached")
         self.show(form)
-
-    def may_open(self, offer: Offer, request: Any) -> bool:
-        """Whether to show a form for a connection: not if it took another provider (EVT-247)."""
-        return offer.taken is not False and bool(self.listening) and is_current(request)
-
-    def resolve(self, opened: Deferred, response: Record) -> None:
-        """Resolve what was opened with what the human did (EVT-244)."""
-        opened.set_result(response)
-
-    def on_abort(self, form: Form) -> None:
-        """Close the form of a request that is over (EVT-245)."""
-        self.close(form)
 
     def line_changed(self) -> None:
         """Show what has waited for the line, or give up what was opened over it."""

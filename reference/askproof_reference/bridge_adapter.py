@@ -81,6 +81,7 @@ class BridgeAdapter:
         if command is None:
             raise NotImplementedError(f"there is no command for a bridge in {list(params)}")
         getattr(self, f"_perform_{command}")(params[command])
+        self._bridge.tick()  # as its timer does
         observed = self._observations.copy()
         self._observations.clear()
         return {"observations": observed}
@@ -94,13 +95,13 @@ class BridgeAdapter:
     def _emit(self, channel: str, data: Any) -> None:
         self._emitting = channel, data
         self._bus.emit(channel, data)
+        self._emitting = "", None
 
     def _perform_emit(self, arguments: Record) -> None:
         self._emit(arguments["channel"], arguments["data"])
 
     def _perform_advance(self, arguments: Record) -> None:
         self._now += arguments["ms"]
-        self._bridge.tick()
 
     def _perform_reload(self, arguments: Record) -> None:
         self._bridge.reload()
@@ -121,6 +122,7 @@ class BridgeAdapter:
 
     def _perform_connect(self, arguments: Record) -> None:
         name = arguments["connection"]
+        connection = {key: arguments[key] for key in ("version", "mode", "toolCallId")}
 
         def connect(provider: Record) -> bool:
             self._providers[name] = provider
@@ -128,12 +130,14 @@ class BridgeAdapter:
                 key: {"handle": key} if callable(value) else deepcopy(value)
                 for key, value in provider.items()
             }
-            self._observations.append({"offered": name, "provider": offered})
-            accept: bool = arguments["accept"]
-            return accept
+            late = self._emitting[1] is not connection
+            self._observations.append(
+                {"offered": name, "provider": offered, **({"late": True} if late else {})}
+            )
+            return arguments["accept"] and not late
 
-        connection = {key: arguments[key] for key in ("version", "mode", "toolCallId")}
-        self._emit(f"{NAMESPACE}:external-ui", {**connection, "connect": connect})
+        connection["connect"] = connect
+        self._emit(f"{NAMESPACE}:external-ui", connection)
 
     def _perform_open(self, arguments: Record) -> None:
         name, request = arguments["connection"], arguments["request"]

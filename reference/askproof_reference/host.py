@@ -28,7 +28,10 @@ class AskHost:
 
     Attributes:
         flows: the active flows by id.
+        after_abort: the variant: whether `completed` follows an abort, `cancelled`, or `none` does.
     """
+
+    after_abort = "cancelled"
 
     def __init__(self, bus: EventBus, namespace: str, clock: Callable[[], int]) -> None:
         self.bus = bus
@@ -137,19 +140,23 @@ class AskHost:
             response = pending.result()
         except Exception as error:  # noqa: BLE001 - the provider may fail in any way
             self.on_rejected(flow, error)
-            return
+        else:
+            self.on_response(flow, response)
+
+    def heeds_provider(self, flow: Flow) -> bool:
+        """Whether what a provider says still counts (EVT-156)."""
+        return self.is_active(flow)
+
+    def on_response(self, flow: Flow, response: Any) -> None:
+        """Take what `open` resolved with like the response of a submit (EVT-152)."""
         try:
             self.check_response(flow, response)
             self.apply(flow, response)
         except Exception as error:  # noqa: BLE001 - the call must end in any case
             self.on_invalid(flow, error)
 
-    def heeds_provider(self, flow: Flow) -> bool:
-        """Whether what a provider says still counts (EVT-156)."""
-        return self.is_active(flow)
-
     def check_response(self, flow: Flow, response: Any) -> None:
-        """Check what `open` resolved with like the response of a submit (EVT-152)."""
+        """Check what `open` resolved with by the rules of a submit (EVT-152)."""
         submits.check_response(response)
         submits.check_answer(response, flow.form.questions)
 
@@ -260,8 +267,12 @@ class AskHost:
         self.abort_signal(flow)
 
     def abort(self, flow: Flow) -> None:
-        """End a flow whose operation was aborted (EVT-055; variant `cancelled`)."""
-        if self.is_active(flow):
+        """End a flow whose operation was aborted (EVT-055)."""
+        if not self.is_active(flow):
+            return
+        if self.after_abort == "none":
+            self.dispose(flow)
+        else:
             self.complete(flow, results.cancelled(flow.form))
 
     def fail(self, flow: Flow, message: str) -> None:

@@ -50,7 +50,7 @@ class HostAdapter:
         self._signals: dict[str, Signal] = {}
         self._outcomes: dict[str, Deferred] = {}
         self._opened: dict[str, Deferred] = {}
-        self._handed_out: dict[str, Any] = {}
+        self._request: dict[str, Any] = {}
         self._late: list[Callable[[], None]] = []
         self._bus = ObservedBus(self._emitted)
         self._host = self._new_host()
@@ -160,7 +160,9 @@ class HostAdapter:
                 rejected = Deferred()
                 rejected.set_exception(RuntimeError("told to reject"))
                 return rejected
-            if then != "record":
+            if "set" in then:
+                _set(data, **then["set"])
+            elif "submit" in then:
                 submit = {"version": 1, "flowId": data["flowId"], **then["submit"]}
                 self._bus.inject(f"{channel.rpartition(':')[0]}:submit", submit)
             return None
@@ -168,18 +170,10 @@ class HostAdapter:
         self._bus.on(channel, listener)
 
     def do_tamper(self, arguments: dict[str, Any]) -> None:
-        """Change what was handed out."""
-        *parents, last = [
-            token.replace("~1", "/").replace("~0", "~")
-            for token in arguments["path"].split("/")[1:]
-        ]
-        target = self._handed_out[arguments["target"]]
-        for token in parents:
-            target = target[_member(target, token)]
-        target[_member(target, last)] = arguments["value"]
+        """Change the request that was handed out."""
+        _set(self._request, arguments["path"], arguments["value"])
 
     def _emitted(self, channel: str, data: Any) -> None:
-        self._handed_out[channel.rpartition(":")[2]] = data
         self._observe(emitted=channel, data=data)
 
     # Providers
@@ -218,10 +212,21 @@ class HostAdapter:
 
     def _open(self, provider: str, request: dict[str, Any]) -> Deferred:
         self._observe(opened=provider, request=request)
-        self._handed_out["request"] = request
+        self._request = request
         self._opened[provider] = Deferred()
         request["signal"].on_abort(partial(self._observe, aborted=provider))
         return self._opened[provider]
+
+
+class QuietHostAdapter(HostAdapter):
+    """Performs the commands for a host that says nothing after an abort."""
+
+    VARIANTS: ClassVar[dict[str, str]] = {"after-abort": "none"}
+
+    def _new_host(self) -> AskHost:
+        host = super()._new_host()
+        host.after_abort = self.VARIANTS["after-abort"]
+        return host
 
 
 @contextmanager
@@ -255,6 +260,14 @@ def _written(value: Any, name: str = "") -> Any:
     return {"handle": name}
 
 
-def _member(target: Any, token: str) -> Any:
+def _set(target: Any, path: str, value: Any) -> None:
+    """Set the member of an object or a list at a JSON pointer."""
+    *parents, last = [t.replace("~1", "/").replace("~0", "~") for t in path.split("/")[1:]]
+    for token in parents:
+        target = target[_key(target, token)]
+    target[_key(target, last)] = value
+
+
+def _key(target: Any, token: str) -> Any:
     """What a token of a JSON pointer stands for in an object or a list."""
     return int(token) if isinstance(target, list) else token

@@ -123,7 +123,7 @@ def summary(question: Record) -> Record:
 def rows(form: Form, answers: Answers, mode: str) -> Record:
     """The rows by question id, in the order of the questions."""
     return {
-        question["id"]: row(question, answers[question["id"]], mode)
+        question["id"]: row(question, answers[question["id"]])
         for question in form.questions
         if question["id"] in answers and has_row(answers[question["id"]], mode)
     }
@@ -134,8 +134,8 @@ def has_row(answer: Answer, mode: str) -> bool:
     return answer.is_given or (mode == "submit" and answer.note is not None)
 
 
-def row(question: Record, answer: Answer, mode: str) -> Record:
-    """The row of one question (EVT-100, EVT-101)."""
+def row(question: Record, answer: Answer) -> Record:
+    """The row of one question (EVT-100, EVT-101, EVT-110)."""
     chosen = [question["options"][at] for at in answer.chosen]
     own = [] if answer.custom_text is None else [answer.custom_text]
     return record(
@@ -144,14 +144,12 @@ def row(question: Record, answer: Answer, mode: str) -> Record:
         indices=[at + 1 for at in answer.chosen],
         customText=answer.custom_text,
         note=answer.note,
-        optionNotes=kept_option_notes(question, answer, mode) or None,
+        optionNotes=kept_option_notes(question, answer) or None,
     )
 
 
-def kept_option_notes(question: Record, answer: Answer, mode: str) -> dict[str, str]:
+def kept_option_notes(question: Record, answer: Answer) -> dict[str, str]:
     """The notes of options that a row has (EVT-106)."""
-    if mode == "elaborate":
-        return answer.option_notes
     chosen = {question["options"][at]["value"] for at in answer.chosen}
     return {value: note for value, note in answer.option_notes.items() if value in chosen}
 
@@ -185,7 +183,7 @@ def preserved(states: dict[str, str], rows: Record) -> Record:
 
 
 def elaboration(form: Form, answers: Answers, rows: Record) -> Record:
-    """What is to be clarified (EVT-120)."""
+    """What is to be clarified (EVT-120, EVT-128)."""
     items: list[Record] = []
     for question in form.questions:
         answer = answers.get(question["id"])

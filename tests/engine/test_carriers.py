@@ -2,8 +2,11 @@
 
 import os
 import re
+import signal
 import sys
+import threading
 import tracemalloc
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ from askproof import carriers, engine, wire
 from askproof.adapters import connect
 from askproof.carriers import InProcess, Subprocess
 from askproof.errors import AdapterError, UsageError
+from askproof.faults import Fault
 from askproof.session import Session
 from tests.engine.helpers import ECHO, fake, fake_command, is_gone, make_case
 
@@ -33,27 +37,72 @@ def run(session: Session, *chosen: Any) -> list[Any]:
         ("dies", "crashed", [], "ended with exit status 3; it must run until its input ends"),
         ("is-killed", "crashed", [], "ended with signal 9; it must run until its input ends"),
         ("leaves-a-child", "crashed", [], "ended with exit status 4; it must run until"),
-        ("half-a-line-and-dies", "crashed", [], "exit status 0, in the middle of a line of 11 bytes"),
+        (
+            "half-a-line-and-dies",
+            "crashed",
+            [],
+            "exit status 0, in the middle of a line of 11 bytes",
+        ),
         ("throws", "crashed", [], "the implementation threw: no\x1b[2J\nnews"),
         ("hangs", "timed-out", ["ADP-004"], "no answer within 0.3 s; answer every request"),
-        ("half-a-line", "timed-out", ["ADP-004"], "0.3 s, only 11 bytes without a line feed; answer"),
-        ("answers-twice", "protocol-error", ["ADP-002"], "what nobody asked for; write one response"),
-        ("wrong-id", "protocol-error", ["ADP-001"], "answered request 5 with the id 6; answer each"),
+        (
+            "half-a-line",
+            "timed-out",
+            ["ADP-004"],
+            "0.3 s, only 11 bytes without a line feed; answer",
+        ),
+        (
+            "answers-twice",
+            "protocol-error",
+            ["ADP-002"],
+            "what nobody asked for; write one response",
+        ),
+        (
+            "wrong-id",
+            "protocol-error",
+            ["ADP-001"],
+            "answered request 5 with the id 6; answer each",
+        ),
         ("id-as-text", "protocol-error", ["ADP-001"], 'answered request 5 with the id "5"; answer'),
         ("banner", "protocol-error", ["ADP-002"], "what nobody asked for; write one response"),
-        ("invalid-utf-8", "protocol-error", ["ADP-003"], "invalid UTF-8 at byte 33; a response is"),
+        ("invalid-utf-8", "protocol-error", ["ADP-003"], "invalid UTF-8 at byte 34; a response is"),
         ("long-line", "protocol-error", ["ADP-003"], "a line of more than 8388608 bytes"),
         ("deep", "protocol-error", ["ADP-003"], "nested deeper than 64 levels; a response is one"),
         ("nan", "protocol-error", ["ADP-003"], "NaN is not JSON; a response is one line of strict"),
         ("repeated-key", "protocol-error", ["ADP-003"], 'the key "id" is repeated; a response is'),
         ("closes-input", "protocol-error", ["ADP-006"], "closed its standard input or output and"),
-        ("closes-output", "protocol-error", ["ADP-006"], "keep both until the kit closes the input"),
+        (
+            "closes-output",
+            "protocol-error",
+            ["ADP-006"],
+            "keep both until the kit closes the input",
+        ),
         ("list", "protocol-error", ["ADP-005"], "something that is not a JSON-RPC 2.0 response"),
-        ("json-rpc-1", "protocol-error", ["ADP-005"], "something that is not a JSON-RPC 2.0 response"),
-        ("no-result", "protocol-error", ["ADP-005"], "in a wrong shape: None is not of type 'object'"),
+        (
+            "json-rpc-1",
+            "protocol-error",
+            ["ADP-005"],
+            "something that is not a JSON-RPC 2.0 response",
+        ),
+        (
+            "no-result",
+            "protocol-error",
+            ["ADP-005"],
+            "in a wrong shape: None is not of type 'object'",
+        ),
         ("wrong-shape", "protocol-error", ["ADP-005"], "at /result/observations/0"),
-        ("unknown-command", "protocol-error", ["ADP-005"], "does not know the command emit: no\x1b"),
-        ("unknown-command", "protocol-error", ["ADP-005"], "leave the capability that it needs out"),
+        (
+            "unknown-command",
+            "protocol-error",
+            ["ADP-005"],
+            "does not know the command emit: no\x1b",
+        ),
+        (
+            "unknown-command",
+            "protocol-error",
+            ["ADP-005"],
+            "leave the capability that it needs out",
+        ),
         ("other-error", "protocol-error", ["ADP-005"], "refused perform: no\x1b[2J\nnews"),
     ],
 )
@@ -83,7 +132,7 @@ def test_what_is_no_fault_passes(mode: str) -> None:
 @pytest.mark.parametrize(
     ("mode", "raw"),
     [
-        ("banner", "Welcome\x1b[31m!\n"),
+        ("banner", 'Welcome\x1b[31m!\n{"jsonrpc": "2.0", "id": 3'),
         ("invalid-utf-8", '{"jsonrpc":"2.0","id":1,"result":"\\xff"}'),
         ("half-a-line", '{"jsonrpc":'),
         ("long-line", "x" * 200),
@@ -137,13 +186,26 @@ def test_an_adapter_that_asks_for_it_is_started_anew_for_each_case() -> None:
 @pytest.mark.parametrize(
     ("mode", "message"),
     [
-        ("start-dies", "initialize: the adapter ended with exit status 3; it must run until its input"),
+        (
+            "start-dies",
+            "initialize: the adapter ended with exit status 3; it must run until its input",
+        ),
         ("start-dies", "its standard error ends with: boom"),
         ("start-hangs", "no answer within 0.3 s"),
-        ("start-banner", "no response: not JSON: Expecting value at column 1; what is not a response"),
-        ("start-banner", "belongs on the standard error; it wrote: Welcome!"),
-        ("start-not-json", "it wrote: Usage: adapter"),
-        ("start-version-2", "speaks protocol version 2, this kit speaks 1 (ADP-010); use the kit that"),
+        (
+            "start-banner",
+            "nobody asked for; write one response for each request there, and all else",
+        ),
+        ("start-banner", "to the standard error; it wrote: Welcome!\n{"),
+        (
+            "start-not-json",
+            "is no response: not JSON: Expecting value at column 1; write one response",
+        ),
+        ("start-not-json", "to the standard error; it wrote: Usage: adapter"),
+        (
+            "start-version-2",
+            "speaks protocol version 2, this kit speaks 1 (ADP-010); use the kit that",
+        ),
         ("start-wrong-shape", "'implementation' is a required property"),
     ],
 )
@@ -186,9 +248,10 @@ def test_what_names_no_adapter_is_wrong_usage(adapter: str) -> None:
 
 
 class Echo:
-    """The fake adapter as an object; `fault` is what its next `perform` does."""
+    """The fake adapter as an object, and what it does in the faulty case."""
 
-    def __init__(self) -> None:
+    def __init__(self, fault: Any) -> None:
+        self.fault = fault
         self.faulty = False
 
     def initialize(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -209,11 +272,8 @@ class Echo:
         emit = params["emit"]
         return {"observations": [{"emitted": emit["channel"], "data": emit["data"]}]}
 
-    def fault(self) -> Any:
-        raise NotImplementedError
 
-
-class Unprintable(Exception):
+class UnprintableError(Exception):
     def __str__(self) -> str:
         raise ValueError
 
@@ -234,17 +294,14 @@ def spin(*, stubborn: bool = False) -> None:
 
 
 def print_a_lot() -> dict[str, Any]:
-    print("x" * 200_000)
+    sys.stdout.write("x" * 200_000 + "\n")
     sys.stderr.buffer.write(b"\xffend")
     sys.stdout.close()
     return {"observations": []}
 
 
 def in_process(fault: Any, seconds: float = 10) -> Session:
-    class Faulty(Echo):
-        fault = staticmethod(fault)
-
-    return Session(InProcess(Faulty), seconds)
+    return Session(InProcess(lambda: Echo(fault)), seconds)
 
 
 @pytest.mark.parametrize(
@@ -253,11 +310,15 @@ def in_process(fault: Any, seconds: float = 10) -> Session:
         (lambda: throw(KeyError("x")), "crashed", "KeyError: 'x' (test_carriers.py:"),
         (lambda: throw(SystemExit(3)), "crashed", "SystemExit: 3"),
         (lambda: throw(GeneratorExit()), "crashed", "GeneratorExit"),
-        (lambda: throw(Unprintable()), "crashed", "Unprintable"),
+        (lambda: throw(UnprintableError()), "crashed", "UnprintableError"),
         (lambda: throw(RecursionError("deep")), "crashed", "RecursionError: deep"),
         (lambda: throw(NotImplementedError()), "protocol-error", "does not know the command emit"),
         (lambda: {"observations": [float("nan")]}, "protocol-error", "perform is not JSON: Out of"),
-        (lambda: {"observations": {1}}, "protocol-error", "perform is not JSON: Object of type set"),
+        (
+            lambda: {"observations": {1}},
+            "protocol-error",
+            "perform is not JSON: Object of type set",
+        ),
         (lambda: None, "protocol-error", "None is not of type 'object'"),
         (spin, "timed-out", "no answer within 0.3 s"),
         (lambda: spin(stubborn=True), "timed-out", "no answer within 0.3 s"),
@@ -281,6 +342,31 @@ def test_what_is_printed_in_process_is_kept_and_bounded() -> None:
     assert after.outcome == "passed"
 
 
+@pytest.mark.parametrize("work", [lambda: None, spin])
+def test_the_alarm_of_somebody_else_rings_on(work: Any) -> None:
+    def ring(*_: object) -> None:
+        pytest.fail("it rang")
+
+    handler = signal.signal(signal.SIGALRM, ring)
+    other = signal.setitimer(signal.ITIMER_REAL, 100)
+    try:
+        with suppress(Fault):
+            carriers.within(0.1, work)
+        assert signal.getsignal(signal.SIGALRM) is ring
+        assert 90 < signal.getitimer(signal.ITIMER_REAL)[0] <= 100
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *other)
+        signal.signal(signal.SIGALRM, handler)
+
+
+def test_where_there_is_no_alarm_the_kit_waits() -> None:
+    done: list[str] = []
+    thread = threading.Thread(target=lambda: done.append(carriers.within(0.001, str, "done")))
+    thread.start()
+    thread.join()
+    assert done == ["done"]
+
+
 def test_an_interrupt_is_not_a_crash() -> None:
     with pytest.raises(KeyboardInterrupt):
         run(in_process(lambda: throw(KeyboardInterrupt())), FAULTY)
@@ -288,5 +374,8 @@ def test_an_interrupt_is_not_a_crash() -> None:
 
 def test_a_line_of_many_bytes_is_sent_and_read_whole() -> None:
     data = "x" * (wire.MAX_BYTES - 1000)
-    step = {"do": {"emit": {"channel": "completed", "data": data}}, "see": [{"emitted": "completed"}]}
+    step = {
+        "do": {"emit": {"channel": "completed", "data": data}},
+        "see": [{"emitted": "completed"}],
+    }
     assert [one.outcome for one in run(fake("nothing"), make_case(step), SOUND)] == ["passed"] * 2

@@ -1,7 +1,6 @@
 """Cases: their fixtures, what they need, and what comes from a file of the user's."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +51,10 @@ def test_a_fixture_without_members_cannot_be_extended() -> None:
     [
         ({"ask": {"mode": "tui"}}, {"tui"}),
         ({"ask": {"mode": "rpc", "source": "tool", "interactive": False}}, set()),
-        ({"ask": {"mode": "rpc", "background": True, "files": {}}}, {"background", "preview-files"}),
+        (
+            {"ask": {"mode": "rpc", "background": True, "files": {}}},
+            {"background", "preview-files"},
+        ),
         ({"ask": {"mode": "rpc", "source": "answer"}}, {"commands"}),
         ({"ask": {"mode": "rpc", "settings": {"presentSingleAsMulti": True}}}, {"single-as-multi"}),
         ({"ask": {"mode": "rpc", "settings": {"presentSingleAsMulti": False}}}, set()),
@@ -73,7 +75,9 @@ def test_a_case_needs_what_its_commands_need(command: dict[str, Any], needs: set
 
 def test_a_case_says_what_it_shows_once_and_in_order() -> None:
     own = {"emitted": "started", "shows": {"/data/b": ["EVT-003"], "": ["EVT-001"]}}
-    case = make_case({"do": {"reload": {}}, "see": [{"unordered": [own, own]}], "shows": ["EVT-002"]})
+    case = make_case(
+        {"do": {"reload": {}}, "see": [{"unordered": [own, own]}], "shows": ["EVT-002"]}
+    )
     assert case.shows == ("EVT-002", "EVT-003", "EVT-001")
     assert case.contract == "tests"
 
@@ -135,17 +139,29 @@ STARTED = {"emitted": "started", "data": {"$any": "text"}, "bind": {"flow": "/da
         ({**GOOD, "role": "oracle"}, "'oracle' is not one of"),
         ({**GOOD, "extra\x1b[2J": 1}, "at the top"),
         (with_step({"dance": {}}), "at /steps/0/do"),
-        (with_step({"emit": {"channel": "submit"}}), "step 1 sends a wrong command: 'data' is a req"),
-        (with_step({"emit": {"channel": 1, "data": 1}}), "step 1 sends a wrong command: 1 is not of"),
+        (
+            with_step({"emit": {"channel": "submit"}}),
+            "step 1 sends a wrong command: 'data' is a req",
+        ),
+        (
+            with_step({"emit": {"channel": 1, "data": 1}}),
+            "step 1 sends a wrong command: 1 is not of",
+        ),
         (with_step({"emit": "@nothing"}), "there is no fixture 'nothing'"),
         (with_step(EMIT, {"...": "@nothing"}), "there is no fixture 'nothing'"),
         (with_step(EMIT, {"emitted": "started", "data": {"$always": 1}}), "at /steps/0/see/0"),
         (with_step(EMIT, {"emitted": "x", "data": {"$any": "x", "y": 1}}), "at /steps/0/see/0"),
         (with_step(EMIT, {"emitted": "x", "data": {"$any": "number"}}), "at /steps/0/see/0"),
         (with_step(EMIT, {"heard": "l1"}), "step 1 expects 'heard', which cannot be observed like"),
-        (with_step(EMIT, {"closed": "f"}), "step 1 expects 'closed', which cannot be observed like"),
+        (
+            with_step(EMIT, {"closed": "f"}),
+            "step 1 expects 'closed', which cannot be observed like",
+        ),
         (with_step({"act": {"form": "f", "then": "submit"}}), "step 1 sends a wrong command"),
-        (with_step({"emit": {"channel": "x", "data": "$flow"}}), "step 1 uses $flow, which nothing"),
+        (
+            with_step({"emit": {"channel": "x", "data": "$flow"}}),
+            "step 1 uses $flow, which nothing",
+        ),
         (with_step(EMIT, {"emitted": "x", "data": "$flow"}), "step 1 uses $flow, which nothing"),
         (with_step(EMIT, shows=["EVT-999"]), "there is no requirement EVT-999"),
         (with_step(EMIT, shows=["EVT-200"]), "EVT-200 does not bind ask-host"),
@@ -185,7 +201,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
             cases.load_file(path)
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no endless file")
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless file")
 def test_a_file_without_an_end_is_refused() -> None:
     with pytest.raises(InputError, match="more than 8388608 bytes"):
         cases.load_file(Path("/dev/zero"))

@@ -72,6 +72,13 @@ def test_a_line_is_accepted(line: bytes, value: Any) -> None:
         assert type(decoded) is type(value)
 
 
+def test_a_wrapped_message_may_be_longer_and_deeper() -> None:
+    assert wire.decode(nested(72), wrapped=True)
+    assert len(wire.decode(b'"' + b"x" * wire.MAX_BYTES + b'"', wrapped=True)) == wire.MAX_BYTES
+    with pytest.raises(wire.WireError, match="nested deeper than 72 levels"):
+        wire.decode(nested(73), wrapped=True)
+
+
 @pytest.mark.parametrize("text", ['"' + '\\"' * 2_000_000, "[" * 65 + '"\\' * 2_000_000, "[]" * 33])
 def test_no_text_is_slow_to_refuse(text: str) -> None:
     with pytest.raises(wire.WireError):

@@ -70,9 +70,9 @@ def _ends(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     number = 0
     try:
         with path.open("rb") as file:
-            while line := file.readline(wire.MAX_BYTES + 1):
+            while line := file.readline(wire.MAX_WRAPPED_BYTES + 1):
                 number += 1
-                record = wire.decode(line.rstrip(b"\r\n"))
+                record = wire.decode(line.rstrip(b"\r\n"), wrapped=True)
                 if not isinstance(record, dict):
                     raise InputError(str(path), "a record of a transcript is an object", number)
                 first = first or record

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from askproof.errors import InternalError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 _MODULES = ("host_input", "host_life", "host_submits", "host_results", "host_external_ui", "bridge")
 _registered: dict[str, Mutant] = {}
@@ -67,29 +67,67 @@ class Mutant:
 
 
 def breaks(
-    requirement: str, role: str, owner: Any, attribute: str, *consequences: str
+    requirement: str,
+    role: str,
+    owner: Any,
+    attribute: str,
+    *consequences: str,
+    each: Mapping[str, Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register the decorated function as a mutant: its name, its docstring, what it replaces."""
+    """Register the decorated function as a mutant: its name, its docstring, what it replaces.
+
+    With `each` it is a family, one mutant for every item: the function gets the value after the
+    original, and the key is added to the name and put into the docstring in place of `{}`.
+    """
 
     def register(replacement: Callable[..., Any]) -> Callable[..., Any]:
-        name = replacement.__name__.replace("_", "-")
-        if name in _registered:
-            raise InternalError(f"two mutants are called {name}")
-        if not replacement.__doc__:
-            raise InternalError(f"the mutant {name} does not say what it does")
-        _registered[name] = Mutant(
-            name=name,
-            requirement=requirement,
-            role=role,
-            why=replacement.__doc__.strip(),
-            owner=owner,
-            attribute=attribute,
-            replacement=replacement,
-            consequences=frozenset(consequences),
-        )
+        base, why = replacement.__name__.replace("_", "-"), (replacement.__doc__ or "").strip()
+        for key, value in {"": None}.items() if each is None else each.items():
+            name = f"{base}-{key}" if each else base
+            if name in _registered:
+                raise InternalError(f"two mutants are called {name}")
+            if not why:
+                raise InternalError(f"the mutant {name} does not say what it does")
+            _registered[name] = Mutant(
+                name=name,
+                requirement=requirement,
+                role=role,
+                why=why.format(key.replace("-", " ")) if each else why,
+                owner=owner,
+                attribute=attribute,
+                replacement=_with(value, replacement) if each else replacement,
+                consequences=frozenset(consequences),
+            )
         return replacement
 
     return register
+
+
+def families(
+    role: str, owner: Any, attribute: str, **rules: Mapping[str, Any]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the decorated function as families that break several rules in one place.
+
+    The keyword `EVT_072_073` has a family that breaks EVT-072, with the consequence EVT-073.
+    """
+
+    def register(replacement: Callable[..., Any]) -> Callable[..., Any]:
+        for name, each in rules.items():
+            contract, *numbers = name.split("_")
+            requirement, *consequences = (f"{contract}-{number}" for number in numbers)
+            breaks(requirement, role, owner, attribute, *consequences, each=each)(replacement)
+        return replacement
+
+    return register
+
+
+def _with(value: Any, replacement: Callable[..., Any]) -> Callable[..., Any]:
+    """A member of a family: the replacement with its value after the original."""
+
+    def replaced(original: Any, *args: Any, **named: Any) -> Any:
+        return replacement(original, value, *args, **named)
+
+    return replaced
 
 
 @cache

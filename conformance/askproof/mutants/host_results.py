@@ -1,1 +1,260 @@
-"""Mutants, to be written."""
+"""Mutants of the host that make another result of the answers (EVT-100 to EVT-128)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from askproof.mutants import breaks, families
+from askproof_reference import results
+from askproof_reference.host import AskHost
+
+if TYPE_CHECKING:
+    from askproof_reference.flows import Flow
+    from askproof_reference.questions import Form
+    from askproof_reference.records import Record
+    from askproof_reference.results import Answer, Answers
+
+ROLE = "ask-host"
+
+
+def without(name: str) -> Any:
+    """A record without this member."""
+    return lambda record: {key: record[key] for key in record if key != name}
+
+
+def both(change: Any) -> Any:
+    """A row with its values and labels changed alike."""
+    return lambda row: row | {key: change(row[key]) for key in ("values", "labels")}
+
+
+@families(
+    ROLE,
+    results,
+    "row",
+    EVT_100={
+        "indices-from-zero": lambda row: row | {"indices": [one - 1 for one in row["indices"]]},
+        "values-in-place-of-labels": lambda row: row | {"labels": row["values"]},
+    },
+    EVT_101={
+        "labels-in-another-order": lambda row: row | {"labels": row["labels"][::-1]},
+        "one-value-of-several": both(lambda given: given[:1]),
+    },
+    EVT_110={"no-note": without("note"), "no-option-notes": without("optionNotes")},
+)
+def gives(original: Any, change: Any, question: Record, answer: Answer) -> Any:
+    """Gives {}."""
+    return change(original(question, answer))
+
+
+@families(
+    ROLE,
+    results,
+    "row",
+    EVT_101={
+        "before-the-values": both(lambda given: given[-1:] + given[:-1]),
+        "with-an-index": lambda row: row | {"indices": [*row["indices"], 0]},
+        "once-if-it-is-a-value-too": both(lambda given: list(dict.fromkeys(given))),
+    },
+)
+def puts_own_text(original: Any, change: Any, question: Record, answer: Answer) -> Any:
+    """Puts own text {}."""
+    row = original(question, answer)
+    return row if answer.custom_text is None else change(row)
+
+
+@breaks("EVT-100", ROLE, results, "row")
+def finds_the_index_by_the_label(original: Any, question: Record, answer: Answer) -> Any:
+    """Gives the index of the first option with the same label."""
+    labels = [option["label"] for option in question["options"]]
+    found = [labels.index(labels[at]) + 1 for at in answer.chosen]
+    return original(question, answer) | {"indices": found}
+
+
+@breaks("EVT-100", ROLE, AskHost, "apply")
+def takes_labels_from_the_response(original: Any, self: AskHost, flow: Flow, response: Any) -> None:
+    """Takes labels and indices from a response that has some."""
+    if "labels" not in str(response):
+        return original(self, flow, response)
+    result = results.answered(flow.form, self.new_answers(flow, response), "submit")
+    for key, row in result["answers"].items():
+        row |= {name: response["answers"][key][name] for name in ("labels", "indices")}
+    return self.complete(flow, result)
+
+
+@breaks("EVT-102", ROLE, results, "chosen_positions")
+def keeps_the_order_of_the_response(original: Any, question: Record, values: list[str]) -> Any:
+    """Lists values in the order in which they were submitted."""
+    declared = [option["value"] for option in question["options"]]
+    return [declared.index(value) for value in values if value in declared]
+
+
+@families(
+    ROLE,
+    results,
+    "summary",
+    EVT_103={"the-prompt": without("prompt"), "the-label": without("label")},
+)
+def forgets(original: Any, change: Any, question: Record) -> Any:
+    """Leaves {} of a question out."""
+    return change(original(question))
+
+
+def settled(said: Record) -> Record:
+    """A result without the answers that need clarification."""
+    doubted = said.get("continuation", {}).get("affectedQuestionIds", [])
+    answers = {key: row for key, row in said["answers"].items() if key not in doubted}
+    return said | {"answers": answers}
+
+
+def listed(change: Any) -> Any:
+    """A result with another list of questions."""
+    return lambda said: said | {"questions": change(said["questions"], said["answers"])}
+
+
+@families(
+    ROLE,
+    results,
+    "answered",
+    EVT_103={
+        "what-was-answered": listed(lambda asked, given: [q for q in asked if q["id"] in given]),
+        "questions-in-another-order": listed(lambda asked, _: asked[::-1]),
+    },
+    EVT_108={
+        "that-a-no-cancels": lambda said: said | {"cancelled": "'no'" in str(said["answers"])}
+    },
+    EVT_124={"no-answers-in-doubt": settled},
+    EVT_109={
+        "no-mode": without("mode"),
+        "that-all-is-submitted": lambda said: said | {"mode": "submit"},
+    },
+    EVT_120={"no-elaboration": without("elaboration"), "no-continuation": without("continuation")},
+)
+def says(original: Any, change: Any, form: Form, answers: Answers, mode: str) -> Any:
+    """Says {} in a result."""
+    return change(original(form, answers, mode))
+
+
+@breaks("EVT-104", ROLE, results, "rows")
+def gives_every_question_a_row(original: Any, form: Form, answers: Answers, mode: str) -> Any:
+    """Gives a question that was not touched an empty row."""
+    empty = {
+        question["id"]: {"values": [], "labels": [], "indices": []} for question in form.questions
+    }
+    return empty | original(form, answers, mode)
+
+
+@families(
+    ROLE,
+    results,
+    "has_row",
+    EVT_104={"an-entry-of-nothing": lambda answer, _: not answer.is_doubted},
+    EVT_106={"the-note-of-an-option": lambda answer, _: answer.option_notes},
+    EVT_127={"a-note-in-any-mode": lambda answer, _: answer.note is not None},
+)
+def gives_a_row_to(original: Any, also: Any, answer: Answer, mode: str) -> Any:
+    """Gives a row to {}."""
+    return original(answer, mode) or also(answer, mode)
+
+
+@breaks("EVT-105", ROLE, results, "has_row")
+def drops_notes_alone(original: Any, answer: Answer, mode: str) -> Any:
+    """Drops the note of a question that was not answered."""
+    return answer.is_given
+
+
+@breaks("EVT-106", ROLE, results, "kept_option_notes")
+def keeps_all_option_notes(original: Any, question: Record, answer: Answer) -> Any:
+    """Keeps the notes of options that were not selected."""
+    return answer.option_notes
+
+
+@breaks("EVT-107", ROLE, AskHost, "cancel")
+def keeps_what_was_filled_in(original: Any, self: AskHost, flow: Flow) -> None:
+    """Gives a cancelled result the answers that the form had."""
+    rows = results.rows(flow.form, flow.answers, "submit")
+    self.complete(flow, results.cancelled(flow.form) | {"answers": rows})
+
+
+@breaks("EVT-108", ROLE, results, "cancelled")
+def cancels_nothing(original: Any, form: Form) -> Any:
+    """Says that a cancelled flow was not cancelled."""
+    return original(form) | {"cancelled": False}
+
+
+@breaks("EVT-120", ROLE, results, "answered")
+def elaborates_every_note(original: Any, form: Form, answers: Answers, mode: str) -> Any:
+    """Asks to clarify whatever has a note, in mode submit too."""
+    noted = any(answer.note for answer in answers.values())
+    return original(form, answers, "elaborate" if noted else mode) | {"mode": mode}
+
+
+@families(
+    ROLE,
+    results,
+    "continuation",
+    EVT_121={
+        "noted-answers-answered": lambda answer: answer and answer.is_given and "answered",
+        "bare-notes-unanswered": lambda answer: answer and not answer.is_given and "unanswered",
+        "noted-options-answered": lambda answer: answer and not answer.note and "answered",
+        "untouched-questions-answered": lambda answer: not answer and "answered",
+        "own-text-unanswered": lambda answer: answer and not answer.chosen and "unanswered",
+    },
+)
+def calls(original: Any, status: Any, form: Form, answers: Answers, rows: Record) -> Any:
+    """Calls {}."""
+    said = original(form, answers, rows)
+    for name, state in said["questionStates"].items():
+        state["status"] = status(answers.get(name)) or state["status"]
+    return said
+
+
+@families(
+    ROLE,
+    results,
+    "affected",
+    EVT_122={
+        "untouched-questions-too": lambda states: [k for k in states if states[k] != "answered"],
+        "what-needs-it-backwards": lambda states: [k for k in states if "need" in states[k]][::-1],
+    },
+)
+def returns_to(original: Any, affected: Any, states: dict[str, str]) -> Any:
+    """Returns to {}."""
+    return affected(states)
+
+
+@families(
+    ROLE,
+    results,
+    "preserved",
+    EVT_123={"every-answer": lambda rows: rows, "nothing": lambda _: {}},
+)
+def preserves(original: Any, preserved: Any, states: dict[str, str], rows: Record) -> Any:
+    """Preserves {}."""
+    return preserved(rows)
+
+
+@families(
+    ROLE,
+    results,
+    "elaboration",
+    EVT_125={
+        "answered-questions": lambda items: [i for i in items if i["answered"] or "option" in i],
+        "one-note": lambda items: items[:1],
+        "notes-and-no-answers": lambda items: [
+            i if "option" in i else without("answer")(i) for i in items
+        ],
+    },
+    EVT_126={
+        "selected-options": lambda items: [i for i in items if i.get("selected", True)],
+        "options-as-selected": lambda items: [
+            i | {"selected": True} if "option" in i else i for i in items
+        ],
+        "options-by-their-value": lambda items: [without("option")(i) for i in items],
+    },
+    EVT_128={"what-was-noted-backwards": lambda items: items[::-1]},
+)
+def tells_of(original: Any, change: Any, form: Form, answers: Answers, rows: Record) -> Any:
+    """Lists {} as what is to be clarified."""
+    said = original(form, answers, rows)
+    return said | {"items": change(said["items"])}

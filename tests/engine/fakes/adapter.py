@@ -1,6 +1,6 @@
 """An adapter that echoes what is emitted, and has one fault, named by its argument.
 
-Faults that begin with `start-` show in `initialize`, the others in the case `tests/ask-host/faulty`.
+Faults that begin with `start-` show in `initialize`, others in the case `tests/ask-host/faulty`.
 """
 
 import json
@@ -8,34 +8,32 @@ import os
 import signal
 import sys
 import time
+from typing import Any
 
-MODE = sys.argv[1]
 FOR_EVER = 60
-ROLES = {"ask-host": {"capabilities": ["virtual-time"], "variants": {}}}
-HANDSHAKE = {
+HANDSHAKE: dict[str, Any] = {
     "protocol": 1,
     "implementation": {"name": "fake", "version": "1", "language": "python"},
     "namespace": "@fake/ask",
-    "roles": ROLES,
+    "roles": {"ask-host": {"capabilities": ["virtual-time"], "variants": {}}},
 }
 
 
-def write(data):
+def write(data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(1, view) :]
 
 
-def respond(number, **members):
-    write(json.dumps({"jsonrpc": "2.0", "id": number, **members}).encode() + b"\n")
+def response(number: Any, **members: Any) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": number, **members}).encode() + b"\n"
 
 
-def error(number, code):
-    respond(number, error={"code": code, "message": "no\x1b[2J\nnews"})
+def error(number: int, code: int) -> bytes:
+    return response(number, error={"code": code, "message": "no\x1b[2J\nnews"})
 
 
-def spawn_child():
-    """Leave a child that holds the streams, and end."""
+def leave_a_child() -> None:
     child = os.fork()
     if child:
         os.write(2, f"child {child}".encode())
@@ -43,100 +41,119 @@ def spawn_child():
     time.sleep(FOR_EVER)
 
 
-def flood_stderr():
-    chunk = b"x" * 65535 + b"\n"
+def flood_stderr() -> None:
     for _ in range(1600):
-        os.write(2, chunk)
+        os.write(2, b"x" * 65535 + b"\n")
     os.write(2, b"the end")
 
 
-def close_input(number):
-    respond(number, result=echoed)
-    os.close(0)
-    time.sleep(FOR_EVER)
+def start(mode: str, number: int) -> None:
+    match mode:
+        case "start-dies":
+            os.write(2, b"boom\x1b[2J")
+            os._exit(3)
+        case "start-hangs":
+            time.sleep(FOR_EVER)
+        case "start-banner":
+            write(b"Welcome!\n" + response(number, result=HANDSHAKE))
+        case "start-version-2":
+            write(response(number, result={"protocol": 2, "says": "something else"}))
+        case "start-wrong-shape":
+            write(response(number, result={"protocol": 1}))
+        case "start-not-json":
+            write(b"Usage: adapter\n")
+        case _:
+            restart = mode == "restarts"
+            write(response(number, result={**HANDSHAKE, "restart": restart, "x": 1}))
 
 
-def close_output():
-    os.close(1)
-    time.sleep(FOR_EVER)
+def perform(mode: str, number: int, observation: dict[str, Any]) -> None:  # noqa: C901, PLR0912, PLR0915
+    result = {"observations": [observation]}
+    good = response(number, result=result)
+    match mode:
+        case "dies":
+            os._exit(3)
+        case "is-killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "leaves-a-child":
+            leave_a_child()
+        case "hangs":
+            time.sleep(FOR_EVER)
+        case "half-a-line":
+            write(b'{"jsonrpc":')
+            time.sleep(FOR_EVER)
+        case "half-a-line-and-dies":
+            write(b'{"jsonrpc":')
+            os._exit(0)
+        case "answers-twice":
+            write(good * 2)
+        case "wrong-id":
+            write(response(number + 1, result=result))
+        case "id-as-text":
+            write(response(str(number), result=result))
+        case "banner":
+            write(b"Welcome\x1b[31m!\n" + good)
+        case "invalid-utf-8":
+            write(b'{"jsonrpc":"2.0","id":1,"result":"\xff"}\n')
+        case "long-line":
+            write(b"x" * 9 * 1024 * 1024)
+        case "deep":
+            write(b'{"a":' + b"[" * 10_000 + b"]" * 10_000 + b"}\n")
+        case "nan":
+            write(b'{"jsonrpc":"2.0","id":%d,"result":NaN}\n' % number)
+        case "repeated-key":
+            write(b'{"id":1,"id":%d}\n' % number)
+        case "closes-input":
+            write(good)
+            os.close(0)
+            time.sleep(FOR_EVER)
+        case "closes-output":
+            os.close(1)
+            time.sleep(FOR_EVER)
+        case "list":
+            write(b"[]\n")
+        case "json-rpc-1":
+            write(b'{"id":%d,"result":{}}\n' % number)
+        case "no-result":
+            write(response(number))
+        case "wrong-shape":
+            write(response(number, result={"observations": [{"nothing": "known"}]}))
+        case "throws":
+            write(error(number, -32000))
+        case "unknown-command":
+            write(error(number, -32601))
+        case "other-error":
+            write(error(number, -32602))
+        # What is no fault
+        case "floods-stderr":
+            flood_stderr()
+            write(good)
+        case "unknown-members":
+            write(response(number, x=1, result={"x": 2, "observations": [{**observation, "x": 3}]}))
+        case "carriage-return":
+            write(good[:-1] + b"\r\n")
+        case _:
+            write(good)
 
 
-def exit_loudly():
-    os.write(2, b"boom\x1b[2J")
-    os._exit(3)
+def main(mode: str) -> None:
+    faulty = False
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        number, params = request["id"], request["params"]
+        if request["method"] == "initialize":
+            start(mode, number)
+        elif request["method"] == "begin":
+            faulty = params["case"] == "tests/ask-host/faulty"
+            if mode == "restarts":
+                os.write(2, f"process {os.getpid()}".encode())
+            write(response(number, result={}))
+        else:
+            emit = params["emit"]
+            echo = {"data": emit["data"], "emitted": emit["channel"]}
+            perform(mode if faulty else "", number, echo)
+    if mode == "ignores-the-end":
+        time.sleep(FOR_EVER)
 
 
-def twice(number):
-    respond(number, result=echoed)
-    respond(number, result=echoed)
-
-
-def half():
-    write(b'{"jsonrpc":')
-
-
-FAULTS = {
-    "dies": lambda n: exit_loudly(),
-    "is-killed": lambda n: os.kill(os.getpid(), signal.SIGKILL),
-    "leaves-a-child": lambda n: spawn_child(),
-    "hangs": lambda n: time.sleep(FOR_EVER),
-    "half-a-line": lambda n: (half(), time.sleep(FOR_EVER)),
-    "half-a-line-and-dies": lambda n: (half(), os._exit(0)),
-    "answers-twice": twice,
-    "wrong-id": lambda n: respond(n + 1, result=echoed),
-    "id-as-text": lambda n: respond(str(n), result=echoed),
-    "banner": lambda n: (write(b"Welcome\x1b[31m!\n"), respond(n, result=echoed)),
-    "invalid-utf-8": lambda n: write(b'{"jsonrpc":"2.0","id":1,"result":"\xff"}\n'),
-    "long-line": lambda n: write(b"x" * 9 * 1024 * 1024),
-    "deep": lambda n: write(b'{"a":' + b"[" * 10_000 + b"]" * 10_000 + b"}\n"),
-    "nan": lambda n: write(b'{"jsonrpc":"2.0","id":%d,"result":NaN}\n' % n),
-    "repeated-key": lambda n: write(b'{"id":1,"id":%d}\n' % n),
-    "closes-input": close_input,
-    "closes-output": lambda n: close_output(),
-    "list": lambda n: write(b"[]\n"),
-    "json-rpc-1": lambda n: write(b'{"id":%d,"result":{}}\n' % n),
-    "no-result": lambda n: respond(n),
-    "wrong-shape": lambda n: respond(n, result={"observations": [{"nothing": "known"}]}),
-    "throws": lambda n: error(n, -32000),
-    "unknown-command": lambda n: error(n, -32601),
-    "other-error": lambda n: error(n, -32602),
-    # What is no fault
-    "nothing": lambda n: respond(n, result=echoed),
-    "floods-stderr": lambda n: (flood_stderr(), respond(n, result=echoed)),
-    "unknown-members": lambda n: respond(
-        n, x=1, result={"x": [2], "observations": [one | {"x": 3} for one in echoed["observations"]]}
-    ),
-    "carriage-return": lambda n: write(
-        json.dumps({"jsonrpc": "2.0", "id": n, "result": echoed}).encode() + b"\r\n"
-    ),
-}
-START_FAULTS = {
-    "start-dies": lambda n: exit_loudly(),
-    "start-hangs": lambda n: time.sleep(FOR_EVER),
-    "start-banner": lambda n: (write(b"Welcome!\n"), respond(n, result=HANDSHAKE)),
-    "start-version-2": lambda n: respond(n, result={"protocol": 2, "says": "something else"}),
-    "start-wrong-shape": lambda n: respond(n, result={"protocol": 1}),
-    "start-not-json": lambda n: write(b"Usage: adapter\n"),
-}
-
-faulty = False
-for line in sys.stdin.buffer:
-    request = json.loads(line)
-    params = request["params"]
-    echoed = {"observations": []}
-    if request["method"] == "initialize":
-        handshake = HANDSHAKE | {"restart": MODE == "restarts", "x": 1}
-        START_FAULTS.get(MODE, lambda n: respond(n, result=handshake))(request["id"])
-    elif request["method"] == "begin":
-        faulty = params["case"] == "tests/ask-host/faulty"
-        if MODE == "restarts":
-            os.write(2, f"process {os.getpid()}".encode())
-        respond(request["id"], result={})
-    else:
-        if "emit" in params:
-            echoed["observations"].append(
-                {"data": params["emit"]["data"], "emitted": params["emit"]["channel"]}
-            )
-        FAULTS[MODE if faulty and MODE in FAULTS else "nothing"](request["id"])
-if MODE == "ignores-the-end":
-    time.sleep(FOR_EVER)
+main(sys.argv[1])

@@ -1,0 +1,255 @@
+"""Null adapters: implementations of nothing, which a suite with power must not let pass.
+
+Each plays every role, declares everything, and knows nothing of the specification but its messages.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from askproof import engine
+from askproof import case as cases
+from askproof.carriers import InProcess
+from askproof.schemas import data_folder, load
+from askproof.session import Session
+from askproof.specification import ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Observations = list[dict[str, Any]]
+
+_NAMESPACE = "@askproof/null"
+_NOW = 1_700_000_000_000
+
+
+class Silent:
+    """Answers every command, and has nothing to report."""
+
+    def initialize(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Declare everything."""
+        role = {"capabilities": load("adapter/capability")["enum"], "variants": {}}
+        return {
+            "protocol": 1,
+            "implementation": {"name": type(self).__name__, "version": "0", "language": "none"},
+            "namespace": _NAMESPACE,
+            "secondNamespace": f"{_NAMESPACE}-second",
+            "roles": dict.fromkeys(ROLES, role),
+        }
+
+    def begin(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Remember what is about to be asked."""
+        self.case: str = params["case"]
+        self.calls: list[dict[str, Any]] = []
+        return {}
+
+    def perform(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Report what this kind of nothing reports."""
+        ((name, arguments),) = params.items()
+        if name == "ask":
+            self.calls.append(arguments)
+        answer = getattr(self, f"on_{name}", self.on_any)
+        return {"observations": answer(name, arguments)}
+
+    def on_any(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Whatever there is no answer of its own for."""
+        return []
+
+
+class Echo(Silent):
+    """Reports every command as if it had been seen."""
+
+    def on_any(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """The first argument names who it was, all of them are what was seen."""
+        subject = next(iter(arguments.values()), "")
+        kinds = {"resolve": "resolved", "reject": "rejected", "act": "told", "connect": "offered"}
+        return [{kinds.get(name, "heard"): str(subject), "provider": arguments, "value": arguments}]
+
+    def on_emit(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """The same event again."""
+        return [{"emitted": arguments["channel"], "data": arguments["data"]}]
+
+    def on_ask(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """The input as its own result."""
+        return [{"tool": arguments["call"], "result": arguments["input"]}]
+
+
+class AcceptEverything(Silent):
+    """Opens every form, takes every submit, and sends something whenever a human acts."""
+
+    def on_ask(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Start without a look at the input, in the form that a host would give it."""
+        questions = arguments["input"].get("questions", [])
+        started = {
+            "version": 1,
+            "flowId": f"flow:{arguments['call']}",
+            "source": arguments.get("source", "tool"),
+            "questions": [
+                {"label": f"Q{at}", "type": "single", "required": False, **question}
+                for at, question in enumerate(questions, 1)
+            ],
+            "createdAt": _NOW,
+            **{key: arguments[key] for key in ("toolCallId",) if key in arguments},
+        }
+        return [{"emitted": f"{_NAMESPACE}:started", "data": started}]
+
+    def on_emit(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Say yes to a submit, and show a form for whatever starts."""
+        data = arguments["data"] if isinstance(arguments.get("data"), dict) else {}
+        channel = arguments["channel"].rpartition(":")[2]
+        if channel == "started":
+            return [{"shown": str(data.get("flowId")), "questions": _form(data)}]
+        if channel == "completed":
+            return [{"closed": str(data.get("flowId"))}]
+        if channel != "submit":
+            return []
+        ids = {key: data.get(key, "") for key in ("requestId", "flowId")}
+        response = data.get("response")
+        answers = response.get("answers", {}) if isinstance(response, dict) else {}
+        result = {"cancelled": False, "mode": "submit", "questions": [], "answers": answers}
+        completed = {"version": 1, "flowId": ids["flowId"], "source": "tool", "result": result}
+        return [
+            {"emitted": f"{_NAMESPACE}:submit-result", "data": {"version": 1, **ids, "ok": True}},
+            {"emitted": f"{_NAMESPACE}:completed", "data": {**completed, "completedAt": _NOW}},
+            *({"tool": call["call"], "result": result} for call in self.calls[-1:]),
+        ]
+
+    def on_act(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Submit for the form, without what was chosen."""
+        response = {"kind": "answer", "mode": "submit", "answers": {}}
+        submit = {"version": 1, "requestId": "r", "flowId": arguments["form"], "response": response}
+        return [{"emitted": f"{_NAMESPACE}:submit", "data": submit}]
+
+    def on_offer(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Take every provider."""
+        return [{"connected": arguments["provider"], "returned": True}]
+
+    def on_connect(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Offer to every connection."""
+        provider = {"version": 1, "id": "null", "open": {"handle": "open"}}
+        return [{"offered": arguments["connection"], "provider": provider}]
+
+
+class RefuseEverything(AcceptEverything):
+    """Refuses every input, every submit, every provider and every connection."""
+
+    refusal: ClassVar[str] = "invalid_answer"
+
+    def on_ask(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Call every input invalid, unless something must have been opened to refuse a submit."""
+        issue = {"path": "questions", "message": "no"}
+        error = {"kind": "invalid_input", "issues": [issue]}
+        result = {"cancelled": True, "mode": "submit", "questions": [], "answers": {}}
+        return [{"tool": arguments["call"], "result": {**result, "error": error}}]
+
+    def on_emit(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Refuse with one code, whatever is wrong."""
+        data = arguments["data"] if isinstance(arguments.get("data"), dict) else {}
+        if not arguments["channel"].endswith(":submit"):
+            return []
+        ids = {key: data.get(key, "") for key in ("requestId", "flowId")}
+        refused = {"version": 1, **ids, "ok": False, "error": self.refusal, "message": "no"}
+        return [{"emitted": f"{_NAMESPACE}:submit-result", "data": refused}]
+
+    def on_act(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Tell every human that it did not count."""
+        return [{"told": arguments["form"], "outcome": "refused"}]
+
+    def on_offer(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Turn every provider down."""
+        return [{"connected": arguments["provider"], "returned": False}]
+
+    def on_connect(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Offer nothing."""
+        return []
+
+
+class OpenAndRefuse(RefuseEverything):
+    """Opens every form and refuses every submit, so that the refusals are about something."""
+
+    on_ask = AcceptEverything.on_ask
+
+
+class AnswerKey(AcceptEverything):
+    """Knows the ids of the fixed cases, and guesses from their words what is wanted."""
+
+    _REFUSING = ("refus", "invalid", "malformed", "null", "unknown", "not-", "blank", "wrong", "late")
+
+    def perform(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Accept, refuse or say nothing, as the words suggest."""
+        refuses = OpenAndRefuse if "/input/" not in self.case else RefuseEverything
+        guessed = refuses if any(word in self.case for word in self._REFUSING) else AcceptEverything
+        clever = guessed()
+        clever.case, clever.calls = self.case, self.calls
+        clever.refusal = "flow_not_found" if "after" in self.case else "invalid_answer"  # type: ignore[misc]
+        return clever.perform(params)
+
+
+class WhateverTheSchemaAllows(Silent):
+    """Reports random observations that are valid, drawn from the examples of the schemas."""
+
+    seed: ClassVar[int] = 20
+    most: ClassVar[int] = 3
+
+    def begin(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Draw anew for every case, the same at every run."""
+        self._random = random.Random(f"{self.seed} {params['case']}")  # noqa: S311 - repeatable
+        self._role = params["role"]
+        return super().begin(params)
+
+    def on_any(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Up to three observations, with names that the command has used."""
+        return [self._observation(arguments) for _ in range(self._random.randint(0, self.most))]
+
+    def _observation(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        draw = self._random.choice
+        observation = dict(draw(_examples(f"adapter/{self._role}-observation")))
+        kind = next(kind for kind in observation if kind not in ("data", "provider", "request"))
+        if "emitted" in observation:
+            channel = draw(engine.CHANNELS)
+            data = draw(_examples(f"events/{channel}"))
+            return {"emitted": f"{_NAMESPACE}:{channel}", "data": data}
+        names = [value for value in arguments.values() if isinstance(value, str)]
+        if names and isinstance(observation[kind], str):
+            observation[kind] = draw(names)
+        if "result" in observation:
+            observation["result"] = draw(_examples("events/result"))
+        return observation
+
+
+ADAPTERS: dict[str, type[Silent]] = {
+    "accept-everything": AcceptEverything,
+    "refuse-everything": RefuseEverything,
+    "open-and-refuse": OpenAndRefuse,
+    "echo": Echo,
+    "silent": Silent,
+    "whatever-the-schema-allows": WhateverTheSchemaAllows,
+    "answer-key": AnswerKey,
+}
+LIMIT = 0.05
+
+
+@cache
+def _examples(schema: str) -> list[Any]:
+    folder = data_folder("schemas") / "examples" / schema / "valid"
+    return [json.loads(path.read_bytes()) for path in sorted(folder.glob("*.json"))]
+
+
+def _form(started: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"prompt": one.get("prompt"), "options": [o.get("label") for o in one.get("options", [])]}
+        for one in started.get("questions", [])
+    ]
+
+
+def passes(name: str) -> Iterator[tuple[str, str, bool]]:
+    """Every case that was run against a null adapter: its role, its id, and whether it passed."""
+    session = Session(InProcess(ADAPTERS[name]))
+    session.initialize()
+    for result in engine.run(session, map(cases.load, cases.case_ids()), "may"):
+        if result.outcome != "not-applicable":
+            yield result.case.role, result.case.id, result.outcome == "passed"
+    session.close()

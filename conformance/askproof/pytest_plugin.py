@@ -1,0 +1,117 @@
+"""The view of pytest on the engine: one test a case, named by its id, its requirements as markers.
+
+The items are made here and not found by name, so that no `python_files`, `python_functions` or
+`conftest.py` of a user changes what is run.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from askproof.session import Session
+
+_SUITE = Path(__file__).with_name("suite.py")
+_session = pytest.StashKey["Session"]()
+
+
+class CaseFailedError(Exception):
+    """A case that did not pass; the text is the report of it."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that names the adapter."""
+    group = parser.getgroup("askproof", "conformance of an implementation (askproof)")
+    group.addoption(
+        "--askproof",
+        metavar="ADAPTER",
+        help="what --pyargs askproof.suite is run against: reference, python:..., 'exec:...'",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known."""
+    line = "requirement(id): a requirement of the askproof specification that the case shows"
+    config.addinivalue_line("markers", line)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect the suite, and nothing else."""
+    return Suite.from_parent(parent, path=file_path, nodeid="askproof.suite") if file_path == _SUITE else None
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the adapter."""
+    if _session in config.stash:
+        config.stash[_session].close()
+
+
+class Suite(pytest.File):
+    """All the fixed cases."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Make an item for each case."""
+        from askproof import case as cases
+
+        if not self.config.getoption("--askproof"):
+            raise pytest.UsageError("askproof.suite needs --askproof ADAPTER, such as reference")
+        for case_id in cases.case_ids():
+            yield CaseItem.from_parent(self, name=case_id)
+
+
+class CaseItem(pytest.Item):
+    """One case."""
+
+    def __init__(self, **named: Any) -> None:
+        """Mark it with its requirements."""
+        super().__init__(**named)
+        from askproof import case as cases
+
+        self._case = cases.load(self.name)
+        for ident in self._case.shows:
+            self.add_marker(pytest.mark.requirement(id=ident))
+
+    def runtest(self) -> None:
+        """Run it: not applicable is a skip, and whatever is no pass is a failure."""
+        from askproof import engine
+        from askproof.terminal import Terminal
+
+        adapter = self.config.getoption("--askproof")
+        result = engine.run_case(_connected(self.config), self._case)
+        if result.outcome == "not-applicable":
+            pytest.skip(result.message)
+        if result.outcome != "passed":
+            text = io.StringIO()
+            Terminal(text, text, adapter).case(result)
+            raise CaseFailedError(text.getvalue().strip())
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Show the report of the case; the trace of the engine says nothing to anybody."""
+        if isinstance(excinfo.value, CaseFailedError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Where the case is."""
+        return _SUITE, None, self.name
+
+
+def _connected(config: pytest.Config) -> Session:
+    """The session with the adapter, started with the first case."""
+    from askproof import adapters
+    from askproof.errors import AskproofError
+
+    if _session not in config.stash:
+        try:
+            session = adapters.connect(config.getoption("--askproof"))
+            session.initialize()
+        except AskproofError as error:
+            pytest.exit(f"askproof: {error}", returncode=error.exit_status)
+        config.stash[_session] = session
+    return config.stash[_session]
