@@ -29,7 +29,7 @@ def _list(command: argparse.ArgumentParser) -> None:
     what = ("cases", "roles", "requirements")
     command.add_argument("what", nargs="?", choices=what, default="cases")
     _selection(command)
-    command.add_argument("--json", action="store_true", help="as JSON")
+    _json(command)
 
 
 def _explain(command: argparse.ArgumentParser) -> None:
@@ -50,6 +50,15 @@ def _check(command: argparse.ArgumentParser) -> None:
         help="only channels PREFIX:..., where other programs use the same names",
     )
     command.add_argument("--json", action="store_true", help="findings as JSON Lines")
+
+
+def _json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _mutants(command: argparse.ArgumentParser) -> None:
+    command.add_argument("names", metavar="NAME", nargs="*", help="a mutant or a requirement, * allowed")
+    _json(command)
 
 
 def _serve(command: argparse.ArgumentParser) -> None:
@@ -75,6 +84,9 @@ COMMANDS = {
     "explain": ("explain a requirement or a case", _explain),
     "replay": ("run a transcript or a case again", _replay),
     "check": ("check event logs: lines of {time, channel, data}", _check),
+    "coverage": ("clauses, requirements, cases and mutants, joined", _json),
+    "mutants": ("break each rule of the reference, and see the suite notice", _mutants),
+    "null-score": ("how much passes for implementations of nothing", _json),
     "serve": ("a Python adapter on the standard streams", _serve),
 }
 

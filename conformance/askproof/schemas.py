@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import copy
 import json
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from askproof.errors import InternalError
 from askproof.wire import MAX_DEPTH
@@ -36,8 +35,7 @@ _MAX_SHOWN = 80
 _ABSENT = ...
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One reason why a record was refused.
 
     Attributes:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from askproof.errors import InternalError
 from askproof.schemas import data_folder
@@ -23,8 +22,7 @@ _NAMES = re.compile(r"^Roles: (?P<roles>[a-z, -]+)\. Source: (?P<sources>[a-z0-9
 _KEYWORD = re.compile(r"\*\*(MUST|MUST NOT|SHOULD|SHOULD NOT|MAY)\*\*")
 
 
-@dataclass(frozen=True)
-class Requirement:
+class Requirement(NamedTuple):
     """One normative sentence of the specification.
 
     Attributes:
@@ -70,8 +68,7 @@ def catalogue() -> dict[str, Requirement]:
     return found
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(NamedTuple):
     """One rule of a source document: its id, what it says, and why it is excluded if it is."""
 
     id: str

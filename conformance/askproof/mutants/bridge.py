@@ -114,7 +114,7 @@ TABLE: dict[str, Any] = {
         lambda response, self, form, _: put(form, namespace=self.namespaces[0]) and response
     ),
     "EVT-006 receive ignores-unknown-members-in-started": strange("started"),
-    "EVT-006 receive ignores-unknown-members-in-completed": strange("completed"),
+    "EVT-006 EVT-221 receive ignores-unknown-members-in-completed": strange("completed"),
     "EVT-006 open leaves-requests-with-unknown-members": lambda original, *given: (
         original(*given)
         if is_valid("events/external-request", given[-1] | {"signal": {"handle": "signal"}})
@@ -295,6 +295,9 @@ TABLE: dict[str, Any] = {
         lambda may, self, form: may or (form.closed and not form.opened and self.listening)
     ),
     "EVT-218 form_of shows-a-flow-again": after(lambda form, *_: put(form, shown=False)),
+    "EVT-221 tell tells-no-end": unless(
+        lambda _, __, outcome, *___: outcome in ("answered", "cancelled", "elaborated")
+    ),
     "EVT-219 reload hears-nothing-afterwards": lambda _, self: self.shutdown(),
     "EVT-219 reload lives-twice-afterwards": after(
         lambda _, self: type(self)(self.bus, self.namespaces, self.transport, self.clock)

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 from unicodedata import normalize
 
-from askproof.mutants import breaks
+from askproof.mutants import breaks, families
 from askproof_reference import questions, submits
 from askproof_reference.host import AskHost
-from askproof_reference.questions import InputReader
+from askproof_reference.questions import TYPES, InputReader, repeated
 from askproof_reference.text import trim
 
-if TYPE_CHECKING:
-    from askproof_reference.flows import Ask
-    from askproof_reference.records import Record
+ROLE = "ask-host"
+of_reader = partial(families, ROLE, InputReader)
 
-TRIMS: dict[str, Any] = {
-    "ascii": lambda text: text.strip(" \t\r\n"),
-    "all-that-python-does": str.strip,
-}
-FOLDS: dict[str, Any] = {"by-case": str.casefold, "by-normal-form": lambda text: normalize("NFC", text)}
+
+@breaks("EVT-020", ROLE, InputReader, "questions", "EVT-031")
+def asks_nothing(original: Any, self: Any, given: Any) -> Any:
+    """Opens a form without questions."""
+    return original(self, given) if given else []
+
+
+@breaks("EVT-026", ROLE, InputReader, "options", "EVT-031")
+def offers_nothing(original: Any, self: Any, given: Any, *more: Any) -> Any:
+    """Asks a question without options."""
+    return original(self, given, *more) if given else []
 
 
 def texts(*names: str) -> dict[str, str]:
@@ -28,198 +34,181 @@ def texts(*names: str) -> dict[str, str]:
     return {name: name for name in names}
 
 
-@breaks("EVT-020", "ask-host", InputReader, "questions", "EVT-031")
-def takes_no_questions(original: Any, self: InputReader, given: Any) -> Any:
-    """Opens a form without questions."""
-    return original(self, given) if given else []
-
-
-@breaks("EVT-021", "ask-host", InputReader, "text", each=texts("prompt", "label"))
-@breaks("EVT-021", "ask-host", InputReader, "text", "EVT-023", "EVT-031", each=texts("id"))
-@breaks("EVT-021", "ask-host", InputReader, "text", "EVT-024", "EVT-031", each=texts("value"))
-def does_not_trim(original: Any, name: str, self: InputReader, given: Record, member: str, path: str) -> Any:
+@of_reader(
+    "text",
+    EVT_021=texts("prompt", "label"),
+    EVT_021_023_031=texts("id"),
+    EVT_021_024_031=texts("value"),
+)
+def does_not_trim(original: Any, name: str, self: Any, given: Any, member: str, path: str) -> Any:
     """Uses the {} of a question or option with the white space around it."""
     text = original(self, given, member, path)
     return given[member] if text and member == name else text
 
 
-@breaks("EVT-021", "ask-host", questions, "trim", each=TRIMS)
-def trims(original: Any, trim: Any, text: str) -> Any:
-    """Takes another set of characters for white space: {}."""
-    return trim(text)
-
-
-@breaks("EVT-022", "ask-host", InputReader, "text", "EVT-031", each=texts("id", "label"))
-@breaks("EVT-022", "ask-host", InputReader, "text", "EVT-030", "EVT-031", each=texts("prompt", "value"))
-def takes_a_blank(original: Any, name: str, self: InputReader, given: Record, member: str, path: str) -> Any:
+@of_reader("text", EVT_022_031=texts("id", "label"), EVT_022_030_031=texts("prompt", "value"))
+def takes_a_blank(original: Any, name: str, self: Any, given: Any, member: str, path: str) -> Any:
     """Takes a question or option with a blank {}."""
     return trim(given[name]) if member == name else original(self, given, member, path)
 
 
-@breaks("EVT-022", "ask-host", questions, "is_blank", "EVT-031")
+@families(
+    ROLE,
+    questions,
+    "trim",
+    EVT_021={
+        "only-that-of-ascii": lambda text: text.strip(" \t\r\n"),
+        "all-that-of-python": str.strip,
+    },
+)
+def trims_white_space(original: Any, trimmed: Any, text: str) -> Any:
+    """Trims white space, {}."""
+    return trimmed(text)
+
+
+@breaks("EVT-022", ROLE, questions, "is_blank", "EVT-031")
 def takes_rare_white_space_for_text(original: Any, text: str) -> Any:
-    """Knows the white space of ASCII only."""
+    """Takes a text of rare white space for one that is not blank."""
     return text.strip(" \t\r\n") == ""
 
 
-@breaks("EVT-023", "ask-host", InputReader, "check_ids", "EVT-031")
-def takes_an_id_twice(original: Any, self: InputReader, form: list[Record]) -> None:
-    """Takes two questions with one id."""
+def folding(member: str, fold: Any) -> Any:
+    """How records are compared that are folded before."""
+    return lambda check, given: check([{**one, member: fold(one[member])} for one in given])
 
 
-@breaks("EVT-023", "ask-host", InputReader, "check_ids", each=FOLDS)
-def confuses_ids(original: Any, fold: Any, self: InputReader, form: list[Record]) -> None:
-    """Takes different ids for one, {}."""
-    original(self, [{**question, "id": fold(question["id"])} for question in form])
+@of_reader(
+    "check_ids",
+    EVT_023_031={"never": lambda check, given: None},
+    EVT_023={
+        "without-case": folding("id", str.casefold),
+        "in-one-normal-form": folding("id", partial(normalize, "NFC")),
+    },
+    EVT_030={"backwards": lambda check, given: check(given[::-1])},
+)
+def compares_ids(original: Any, compare: Any, self: Any, given: Any) -> None:
+    """Compares the ids of questions {}."""
+    compare(partial(original, self), given)
 
 
-@breaks("EVT-024", "ask-host", InputReader, "check_values", "EVT-031")
-def takes_a_value_twice(original: Any, self: InputReader, options: list[Record], path: str) -> None:
-    """Takes two options with one value."""
+@of_reader(
+    "check_values",
+    EVT_024_031={"never": lambda check, given: None},
+    EVT_024={"without-case": folding("value", str.casefold)},
+    EVT_025_040_051={
+        "and-labels": lambda check, given: check([{"value": one.get("label")} for one in given])
+    },
+)
+def compares_values(original: Any, compare: Any, self: Any, given: Any, path: str) -> None:
+    """Compares the values of options {}."""
+    compare(lambda options: original(self, options, path), given)
 
 
-@breaks("EVT-024", "ask-host", InputReader, "check_values")
-def confuses_values(original: Any, self: InputReader, options: list[Record], path: str) -> None:
-    """Takes values that differ in case for one."""
-    original(self, [{**option, "value": option["value"].casefold()} for option in options], path)
-
-
-@breaks("EVT-025", "ask-host", InputReader, "check_values")
-def refuses_equal_labels(original: Any, self: InputReader, options: list[Record], path: str) -> None:
-    """Refuses two options with one label."""
-    original(self, options, path)
-    for at in questions.repeated(option.get("label") for option in options):
-        self.fault(f"{path}[{at}].label", "must be unlike the labels before it")
-
-
-@breaks("EVT-025", "ask-host", InputReader, "options")
-def merges_equal_labels(original: Any, self: InputReader, given: Any, kind: str, path: str) -> Any:
-    """Offers one of the options with one label."""
+@breaks("EVT-025", ROLE, InputReader, "options", "EVT-043")
+def merges_equal_labels(original: Any, self: Any, given: Any, kind: str, path: str) -> Any:
+    """Offers one of several options with one label."""
     return list({option["label"]: option for option in original(self, given, kind, path)}.values())
 
 
-@breaks("EVT-026", "ask-host", InputReader, "options", "EVT-031")
-def takes_no_options(original: Any, self: InputReader, given: Any, kind: str, path: str) -> Any:
-    """Asks a question that offers nothing."""
-    return original(self, given, kind, path) if given else []
+@of_reader(
+    "kind",
+    EVT_027_031={
+        "an-unknown-type-for-single": lambda given: (
+            given if given.get("type") in (None, *TYPES) else {}
+        ),
+        "null-for-single": lambda given: {} if given.get("type", "") is None else given,
+    },
+    EVT_029_043_046_047_148={"no-type-for-multi": lambda given: {"type": "multi", **given}},
+)
+def takes(original: Any, read: Any, self: Any, given: Any, path: str) -> Any:
+    """Takes {}."""
+    return original(self, read(given), path)
 
 
-@breaks("EVT-027", "ask-host", InputReader, "kind", "EVT-031")
-def guesses_the_type(original: Any, self: InputReader, given: Record, path: str) -> Any:
-    """Takes a type that it does not know for single."""
-    return given["type"] if given.get("type") in questions.TYPES else "single"
+@of_reader(
+    "preview",
+    EVT_028_031={
+        "nothing": lambda given, kind: "single",
+        "white-space": lambda given, kind: "single" if given.get("preview") else kind,
+    },
+)
+def shows_as_a_preview(
+    original: Any, read: Any, self: Any, given: Any, kind: str, path: str
+) -> Any:
+    """Shows {} as a preview."""
+    return original(self, given, read(given, kind), path)
 
 
-@breaks("EVT-027", "ask-host", InputReader, "kind", "EVT-031")
-def takes_null_for_no_type(original: Any, self: InputReader, given: Record, path: str) -> Any:
-    """Takes the type null for an absent one."""
-    return "single" if given.get("type", 0) is None else original(self, given, path)
-
-
-@breaks("EVT-028", "ask-host", InputReader, "preview", "EVT-031")
-def needs_no_preview(original: Any, self: InputReader, given: Record, kind: str, path: str) -> Any:
-    """Shows a preview question without previews."""
-    return original(self, given, "single", path)
-
-
-@breaks("EVT-028", "ask-host", InputReader, "preview", "EVT-031")
-def takes_a_blank_preview(original: Any, self: InputReader, given: Record, kind: str, path: str) -> Any:
-    """Shows a preview question with an empty pane."""
-    return given["preview"] if "preview" in given else original(self, given, kind, path)
-
-
-@breaks("EVT-028", "ask-host", InputReader, "preview")
-def refuses_long_previews(original: Any, self: InputReader, given: Record, kind: str, path: str) -> Any:
+@breaks("EVT-028", ROLE, InputReader, "preview")
+def refuses_long_previews(original: Any, self: Any, given: Any, kind: str, path: str) -> Any:
     """Refuses a preview question with a preview of more than one line."""
     if kind == "preview" and "\n" in given.get("preview", ""):
         self.fault(f"{path}.preview", "must be one line")
     return original(self, given, kind, path)
 
 
-@breaks("EVT-029", "ask-host", InputReader, "label", "EVT-103")
-def counts_questions_from_zero(original: Any, self: InputReader, given: Record, position: int, path: str) -> Any:
-    """Calls the first question Q0."""
-    return original(self, given, position - 1, path)
+@of_reader(
+    "label",
+    EVT_029_103={
+        "from-zero": lambda given, position: (given, position - 1),
+        "by-their-ids": lambda given, position: ({"label": given["id"], **given}, position),
+    },
+)
+def labels_questions(
+    original: Any, read: Any, self: Any, given: Any, position: int, path: str
+) -> Any:
+    """Labels questions {}."""
+    return original(self, *read(given, position), path)
 
 
-@breaks("EVT-029", "ask-host", InputReader, "label", "EVT-103")
-def takes_the_id_for_a_label(original: Any, self: InputReader, given: Record, position: int, path: str) -> Any:
-    """Labels a question with its id."""
-    return original(self, {"label": given["id"], **given}, position, path)
-
-
-@breaks("EVT-029", "ask-host", InputReader, "kind", "EVT-043", "EVT-046", "EVT-047", "EVT-148")
-def takes_many_by_default(original: Any, self: InputReader, given: Record, path: str) -> Any:
-    """Makes a question without a type multi-select."""
-    return original(self, {"type": "multi", **given}, path)
-
-
-@breaks("EVT-029", "ask-host", InputReader, "required")
-def requires_by_default(original: Any, self: InputReader, given: Record, path: str) -> Any:
+@breaks("EVT-029", ROLE, InputReader, "required")
+def requires_by_default(original: Any, self: Any, given: Any, path: str) -> Any:
     """Makes every question required that does not say otherwise."""
     return given.get("required", True)
 
 
-@breaks("EVT-030", "ask-host", InputReader, "fault")
-def reports_one_fault(original: Any, self: InputReader, path: str, message: str) -> None:
-    """Reports the first fault only."""
-    if not self.faults:
-        original(self, path, message)
+@of_reader(
+    "fault",
+    EVT_030={
+        "the-first": lambda faults, path: "" if faults else path,
+        "paths-from-one": lambda faults, path: re.sub(r"\d+", lambda at: str(int(at[0]) + 1), path),
+    },
+)
+def reports(original: Any, read: Any, self: Any, path: str, message: str) -> None:
+    """Reports of the faults {}."""
+    if read(self.faults, path):
+        original(self, read(self.faults, path), message)
 
 
-@breaks("EVT-030", "ask-host", InputReader, "check_ids")
-def blames_the_first_id(original: Any, self: InputReader, form: list[Record]) -> None:
-    """Reports the first of two equal ids."""
-    ids = [question["id"] for question in form]
-    for at in questions.repeated(ids):
-        self.fault(f"questions[{ids.index(ids[at])}].id", "must be unlike the ids after it")
+def emitting(name: str, **more: Any) -> Any:
+    """How a host emits something about an input that it refuses."""
+    event = {"version": 1, "flowId": "flow", "source": "tool", **more}
+    return lambda self, result: self.emit(name, event)
 
 
-@breaks("EVT-030", "ask-host", InputReader, "fault")
-def counts_paths_from_one(original: Any, self: InputReader, path: str, message: str) -> None:
-    """Counts questions and options from one in the paths of faults."""
-    original(self, re.sub(r"\d+", lambda number: str(int(number[0]) + 1), path), message)
-
-
-INVALID = {
-    "without-cancelled": {"cancelled": False},
-    "with-an-answer": {"answers": {"deploy": {"values": [], "labels": [], "indices": []}}},
-    "without-a-kind": {"error": "invalid input"},
-}
-
-
-@breaks("EVT-030", "ask-host", AskHost, "without_flow", each=INVALID)
-def invalid_result(original: Any, changed: Record, self: AskHost, result: Record) -> Any:
-    """Answers an invalid input with a result {}."""
-    return original(self, {**result, **changed} if "error" in result else result)
-
-
-@breaks("EVT-030", "ask-host", AskHost, "without_flow")
-def fails_for_an_invalid_input(original: Any, self: AskHost, result: Record) -> Any:
-    """Answers an invalid input with a tool error."""
-    outcome = original(self, result)
+@families(
+    ROLE,
+    AskHost,
+    "without_flow",
+    EVT_030={
+        "a-result-that-is-not-cancelled": lambda self, result: result.update(cancelled=False),
+        "a-result-with-answers": lambda self, result: result.update(answers={"deploy": {}}),
+        "a-result-without-an-error": lambda self, result: result.pop("error"),
+    },
+    EVT_031={
+        "started": emitting("started", questions=[], createdAt=0),
+        "completed": emitting("completed", result={}, completedAt=0),
+    },
+)
+def answers_an_invalid_input_with(original: Any, do: Any, self: Any, result: Any) -> Any:
+    """Answers an invalid input with {}."""
     if "error" in result:
-        outcome._error = ValueError("invalid input")
-    return outcome
-
-
-EVENTS = {
-    "started": {"questions": [], "createdAt": 0},
-    "completed": {"result": {}, "completedAt": 0},
-}
-
-
-@breaks("EVT-031", "ask-host", AskHost, "without_flow", each=EVENTS)
-def emits_for_an_invalid_input(original: Any, more: Record, self: AskHost, result: Record) -> Any:
-    """Emits {} for an invalid input."""
-    if "error" in result:
-        name = "started" if "questions" in more else "completed"
-        self.emit(name, {"version": 1, "flowId": "flow", "source": "tool", **more})
+        do(self, result)
     return original(self, result)
 
 
-@breaks("EVT-031", "ask-host", AskHost, "ask")
-def looks_for_a_provider_first(original: Any, self: AskHost, ask: Ask) -> Any:
+@breaks("EVT-031", ROLE, AskHost, "ask")
+def looks_for_a_provider_first(original: Any, self: Any, ask: Any) -> Any:
     """Looks for a provider before it looks at the input."""
     reader = self.input_reader(ask)
     reader.form(ask.input)
@@ -228,10 +217,10 @@ def looks_for_a_provider_first(original: Any, self: AskHost, ask: Ask) -> Any:
     return original(self, ask)
 
 
-@breaks("EVT-032", "ask-host", submits, "check_answer")
-def requires_an_answer(original: Any, response: Record, form: list[Record]) -> None:
+@breaks("EVT-032", ROLE, submits, "check_answer")
+def requires_an_answer(original: Any, response: Any, form: Any) -> None:
     """Refuses an answer that leaves out a required question."""
     original(response, form)
-    for question in form if response["kind"] == "answer" else []:
-        answered = not question["required"] or question["id"] in response["answers"]
-        submits.require(answered, "a required question is unanswered")
+    answers = response["answers"] if response["kind"] == "answer" else [one["id"] for one in form]
+    left_out = [one for one in form if one["required"] and one["id"] not in answers]
+    submits.require(not left_out, "a required question is unanswered")

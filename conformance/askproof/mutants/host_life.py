@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from unicodedata import normalize
 
@@ -19,9 +20,13 @@ from askproof_reference.submits import FLOW_NOT_FOUND, Refusal
 from askproof_reference.text import trim
 
 ROLE = "ask-host"
+of_host = partial(families, ROLE, AskHost)
+of_results = partial(families, ROLE, results)
 DAY = 24 * 60 * 60 * 1000
 START = 1_700_000_000_000
 INHERITED = Answer([], "function Object() { [native code] }", None, {})
+LATE = Refusal(FLOW_NOT_FOUND, "the flow is not active")
+YES = {"values": ["yes"]}
 PATH = "/home/me/plan.md"
 
 
@@ -54,9 +59,7 @@ def answers_without_a_namespace(original: Any, self: Any, name: str) -> Any:
     return name if name == "submit-result" else original(self, name)
 
 
-@families(
-    ROLE,
-    AskHost,
+@of_host(
     "emit",
     EVT_003={"without-version": drop("version"), "with-version-as-text": put(version="1")},
     EVT_005={"with-a-path": put(file=PATH)},
@@ -89,9 +92,7 @@ def hands_on_unknown_members(original: Any, self: Any, payload: Any) -> Any:
     return {**given, **original(self, payload)}
 
 
-@families(
-    ROLE,
-    results,
+@of_results(
     "text_or_none",
     EVT_008={
         "without-its-end": lambda text: text[:4000],
@@ -109,9 +110,7 @@ def hands_on_text(original: Any, change: Any, text: str) -> Any:
     return None if original(text) is None else change(text)
 
 
-@families(
-    ROLE,
-    results,
+@of_results(
     "read_answers",
     EVT_010={
         "loses-that-of-a-prototype": lambda found, ids: drop("__proto__")(found),
@@ -132,13 +131,15 @@ def reads_the_answers_and(original: Any, change: Any, entries: Any, questions: A
     return change(original(entries, questions), [question["id"] for question in questions])
 
 
-def late(self: Any, payload: Any) -> None:
-    """Refuse a submit for a flow of another host."""
-    if payload["flowId"] not in self.flows:
-        self.refuse(payload, Refusal(FLOW_NOT_FOUND, "the flow is not active"))
-
-
-@families(ROLE, AskHost, "listen", EVT_012={"takes": AskHost.on_submit, "refuses": late})
+@of_host(
+    "listen",
+    EVT_012={
+        "takes": AskHost.on_submit,
+        "refuses": lambda self, payload: (
+            payload["flowId"] in self.flows or self.refuse(payload, LATE)
+        ),
+    },
+)
 def hears_and(original: Any, hear: Any, self: Any) -> Any:
     """Hears what is submitted to another host, and {} it."""
     self.bus.on(f"{SECOND_NAMESPACE}:submit", lambda payload: hear(self, payload))
@@ -163,9 +164,7 @@ def gives_up_at_a_listener_that_fails(original: Any, self: Any, *given: Any) -> 
 # What the records of a flow say
 
 
-@families(
-    ROLE,
-    AskHost,
+@of_host(
     "started",
     EVT_041={
         "with-the-source-tool": put(source="tool"),
@@ -197,9 +196,7 @@ def starts(original: Any, change: Any, self: Any, flow: Any) -> Any:
     return change(original(self, flow))
 
 
-@families(
-    ROLE,
-    AskHost,
+@of_host(
     "completed",
     EVT_041={"without-the-source": drop("source")},
     EVT_042={"without-the-tool-call": drop("toolCallId")},
@@ -215,9 +212,7 @@ def completes(original: Any, change: Any, self: Any, flow: Any, result: Any) -> 
     return change(original(self, flow, result))
 
 
-@families(
-    ROLE,
-    AskHost,
+@of_host(
     "request",
     EVT_003={"of-version-2": put(version=2)},
     EVT_005={"with-a-path": put(file=PATH)},
@@ -228,9 +223,7 @@ def requests(original: Any, change: Any, self: Any, flow: Any) -> Any:
     return change(original(self, flow))
 
 
-@families(
-    ROLE,
-    results,
+@of_results(
     "summary",
     EVT_047={
         "as-presented": lambda made, question: {**made, "type": question["type"]},
@@ -262,13 +255,9 @@ def starts_too_early(original: Any, self: Any, flow: Any) -> None:
 @breaks("EVT-045", ROLE, AskHost, "finish")
 def follows_recommendations(original: Any, self: Any, flow: Any, answers: Any, mode: str) -> None:
     """Answers what nobody answered with what was recommended."""
-    entries = {
-        question["id"]: {
-            "values": [o["value"] for o in question["options"] if o.get("recommended")]
-        }
-        for question in flow.form.questions
-    }
-    recommended = results.read_answers(entries, flow.form.questions)
+    questions = flow.form.questions
+    entries = {one["id"]: YES for one in questions if one["options"][0].get("recommended")}
+    recommended = results.read_answers(entries, questions)
     original(self, flow, {**recommended, **answers}, mode)
 
 
@@ -286,17 +275,6 @@ def copies(original: Any, copied: Any, made: Any) -> Any:
     return copied(made)
 
 
-@breaks("EVT-058", ROLE, AskHost, "emit_started")
-def takes_ids_from_events(original: Any, self: Any, flow: Any) -> None:
-    """Takes the id of a flow from the event that it has emitted."""
-    event = self.started(flow)
-    self.emit("started", event)
-    if self.is_active(flow):
-        self.deactivate(flow)
-        flow.id = event["flowId"]
-        self.activate(flow)
-
-
 # The ends of a flow
 
 
@@ -308,10 +286,8 @@ def ends_all_flows_of_a_call(original: Any, self: Any, flow: Any) -> None:
             original(self, one)
 
 
-@families(ROLE, AskHost, "cancel", EVT_050={"a-cancel": lambda self, flow: True})
-@families(
-    ROLE, AskHost, "abort", EVT_050={"what-is-over": lambda self, flow: not self.is_active(flow)}
-)
+@of_host("cancel", EVT_050={"a-cancel": lambda self, flow: True})
+@of_host("abort", EVT_050={"what-is-over": lambda self, flow: not self.is_active(flow)})
 def completes_again(original: Any, is_told: Any, self: Any, flow: Any) -> None:
     """Emits completed twice for {}."""
     if is_told(self, flow):
@@ -351,19 +327,7 @@ def submits_what_is_filled_in(original: Any, self: Any, flow: Any, entries: Any)
     self.finish(flow, flow.answers, "submit")
 
 
-@breaks("EVT-053", ROLE, AskHost, "on_response", "EVT-088", "EVT-108")
-def completes_half_a_response(original: Any, self: Any, flow: Any, given: Any) -> None:
-    """Emits completed with the good half of a response that is not valid."""
-    answers = given.get("answers", {}) if isinstance(given, dict) else {}
-    if len(answers) > len(flow.form.questions):
-        found = results.read_answers(answers, flow.form.questions)
-        self.emit_completed(flow, results.answered(flow.form, found, "submit"))
-    original(self, flow, given)
-
-
-@families(
-    ROLE,
-    AskHost,
+@of_host(
     "fail",
     EVT_053_054_108={"an-answer": lambda form: results.answered(form, {}, "submit")},
     EVT_054={"a-cancel": results.cancelled},
@@ -374,33 +338,21 @@ def makes_of_a_failure(original: Any, made: Any, self: Any, flow: Any, message: 
     self.emit_completed(flow, made(flow.form))
 
 
-def cancelled_with_rows(self: Any, flow: Any) -> None:
-    """End a flow as cancelled, with what was filled in."""
-    rows = results.rows(flow.form, flow.answers, "submit")
-    self.complete(flow, {**results.cancelled(flow.form), "answers": rows})
-
-
-@families(
-    ROLE, AskHost, "cancel", EVT_050_089={"that-are-cancelled-without-completed": AskHost.dispose}
-)
-@families(
-    ROLE,
-    AskHost,
+@of_host("cancel", EVT_050_089={"cancelled-without-completed": AskHost.dispose})
+@of_host(
     "abort",
     EVT_055={
-        "that-are-aborted-as-an-error": lambda self, flow: self.fail(flow, "aborted"),
-        "that-are-aborted-with-what-was-filled-in": cancelled_with_rows,
-        "that-are-aborted-as-answered": lambda self, flow: self.finish(
-            flow, flow.answers, "submit"
+        "aborted-as-an-error": lambda self, flow: self.fail(flow, "aborted"),
+        "aborted-with-what-was-filled-in": lambda self, flow: self.complete(
+            flow, results.answered(flow.form, flow.answers, "submit") | {"cancelled": True}
         ),
-        "that-are-aborted-with-completed-always": AskHost.cancel,
-        "that-are-aborted-without-completed-ever": AskHost.dispose,
-        "that-are-aborted-not-at-all": lambda self, flow: None,
+        "aborted-as-answered": lambda self, flow: self.finish(flow, flow.answers, "submit"),
+        "aborted-with-completed-always": AskHost.cancel,
+        "aborted-without-completed-ever": AskHost.dispose,
+        "aborted-not-at-all": lambda self, flow: None,
     },
 )
-@families(
-    ROLE,
-    AskHost,
+@of_host(
     "dispose",
     EVT_056_055={
         "of-the-session-with-completed": AskHost.cancel,
@@ -409,7 +361,7 @@ def cancelled_with_rows(self: Any, flow: Any) -> None:
     },
 )
 def ends_flows(original: Any, end: Any, self: Any, flow: Any) -> None:
-    """Ends flows {}."""
+    """Ends flows otherwise: {}."""
     if self.is_active(flow):
         end(self, flow)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from askproof.mutants import breaks, families
@@ -32,15 +31,14 @@ def both(change: Any) -> Any:
     ROLE,
     results,
     "row",
-    EVT_100={
-        "indices-from-zero": lambda row: row | {"indices": [one - 1 for one in row["indices"]]},
-        "values-in-place-of-labels": lambda row: row | {"labels": row["values"]},
+    EVT_100_010_045_051_101_102_152={
+        "indices-from-zero": lambda row: row | {"indices": [one - 1 for one in row["indices"]]}
     },
-    EVT_101={
-        "labels-in-another-order": lambda row: row | {"labels": row["labels"][::-1]},
-        "one-value-of-several": both(lambda given: given[:1]),
+    EVT_101_010_051_100_102={
+        "labels-in-another-order": lambda row: row | {"labels": row["labels"][::-1]}
     },
-    EVT_110={"no-note": without("note"), "no-option-notes": without("optionNotes")},
+    EVT_110_008_051_152={"no-note": lambda row: without("note" if row["values"] else "")(row)},
+    EVT_110_008_010_051={"no-option-notes": without("optionNotes")},
 )
 def gives(original: Any, change: Any, question: Record, answer: Answer) -> Any:
     """Gives {}."""
@@ -51,11 +49,9 @@ def gives(original: Any, change: Any, question: Record, answer: Answer) -> Any:
     ROLE,
     results,
     "row",
-    EVT_101={
-        "before-the-values": both(lambda given: given[-1:] + given[:-1]),
-        "with-an-index": lambda row: row | {"indices": [*row["indices"], 0]},
-        "once-if-it-is-a-value-too": both(lambda given: list(dict.fromkeys(given))),
-    },
+    EVT_101_051_083={"before-the-values": both(lambda given: given[-1:] + given[:-1])},
+    EVT_101_051_100={"with-an-index": lambda row: row | {"indices": [*row["indices"], 0]}},
+    EVT_101={"once-if-it-is-a-value-too": both(lambda given: list(dict.fromkeys(given)))},
 )
 def puts_own_text(original: Any, change: Any, question: Record, answer: Answer) -> Any:
     """Puts own text {}."""
@@ -71,8 +67,8 @@ def finds_the_index_by_the_label(original: Any, question: Record, answer: Answer
     return original(question, answer) | {"indices": found}
 
 
-@breaks("EVT-100", ROLE, AskHost, "apply")
-def takes_labels_from_the_response(original: Any, self: AskHost, flow: Flow, response: Any) -> None:
+@breaks("EVT-100", ROLE, AskHost, "apply", "EVT-152")
+def takes_labels_as_given(original: Any, self: AskHost, flow: Flow, response: Any) -> Any:
     """Takes labels and indices from a response that has some."""
     if "labels" not in str(response):
         return original(self, flow, response)
@@ -82,6 +78,12 @@ def takes_labels_from_the_response(original: Any, self: AskHost, flow: Flow, res
     return self.complete(flow, result)
 
 
+@families(ROLE, results, "chosen_positions", EVT_101_010_051_082_088_100_102={"one-value": 1})
+def keeps(original: Any, number: int, question: Record, values: list[str]) -> Any:
+    """Keeps {} of several."""
+    return original(question, values)[:number]
+
+
 @breaks("EVT-102", ROLE, results, "chosen_positions")
 def keeps_the_order_of_the_response(original: Any, question: Record, values: list[str]) -> Any:
     """Lists values in the order in which they were submitted."""
@@ -89,15 +91,10 @@ def keeps_the_order_of_the_response(original: Any, question: Record, values: lis
     return [declared.index(value) for value in values if value in declared]
 
 
-@families(
-    ROLE,
-    results,
-    "summary",
-    EVT_103={"the-prompt": without("prompt"), "the-label": without("label")},
-)
-def forgets(original: Any, change: Any, question: Record) -> Any:
-    """Leaves {} of a question out."""
-    return change(original(question))
+@breaks("EVT-103", ROLE, results, "summary")
+def leaves_the_prompt_out(original: Any, question: Record) -> Any:
+    """Leaves the prompt of a question out."""
+    return without("prompt")(original(question))
 
 
 def settled(said: Record) -> Record:
@@ -116,19 +113,14 @@ def listed(change: Any) -> Any:
     ROLE,
     results,
     "answered",
-    EVT_103={
+    EVT_103_047={
         "what-was-answered": listed(lambda asked, given: [q for q in asked if q["id"] in given]),
         "questions-in-another-order": listed(lambda asked, _: asked[::-1]),
     },
-    EVT_108={
-        "that-a-no-cancels": lambda said: said | {"cancelled": "'no'" in str(said["answers"])}
-    },
-    EVT_124={"no-answers-in-doubt": settled},
-    EVT_109={
-        "no-mode": without("mode"),
-        "that-all-is-submitted": lambda said: said | {"mode": "submit"},
-    },
+    EVT_108_152={"that-a-no-cancels": lambda said: said | {"cancelled": "'no'" in str(said)}},
+    EVT_109_152={"that-all-is-submitted": lambda said: said | {"mode": "submit"}},
     EVT_120={"no-elaboration": without("elaboration"), "no-continuation": without("continuation")},
+    EVT_124_152={"no-answers-in-doubt": settled},
 )
 def says(original: Any, change: Any, form: Form, answers: Answers, mode: str) -> Any:
     """Says {} in a result."""
@@ -138,19 +130,18 @@ def says(original: Any, change: Any, form: Form, answers: Answers, mode: str) ->
 @breaks("EVT-104", ROLE, results, "rows")
 def gives_every_question_a_row(original: Any, form: Form, answers: Answers, mode: str) -> Any:
     """Gives a question that was not touched an empty row."""
-    empty = {
-        question["id"]: {"values": [], "labels": [], "indices": []} for question in form.questions
-    }
-    return empty | original(form, answers, mode)
+    rows = original(form, answers, mode)
+    asked = [question["id"] for question in form.questions] if mode == "submit" and rows else []
+    return {key: {"values": [], "labels": [], "indices": []} for key in asked} | rows
 
 
 @families(
     ROLE,
     results,
     "has_row",
-    EVT_104={"an-entry-of-nothing": lambda answer, _: not answer.is_doubted},
+    EVT_104_084={"an-entry-of-nothing": lambda answer, _: not answer.is_doubted},
     EVT_106={"the-note-of-an-option": lambda answer, _: answer.option_notes},
-    EVT_127={"a-note-in-any-mode": lambda answer, _: answer.note is not None},
+    EVT_127_125={"a-note-in-any-mode": lambda answer, _: answer.note is not None},
 )
 def gives_a_row_to(original: Any, also: Any, answer: Answer, mode: str) -> Any:
     """Gives a row to {}."""
@@ -172,20 +163,20 @@ def keeps_all_option_notes(original: Any, question: Record, answer: Answer) -> A
 @breaks("EVT-107", ROLE, AskHost, "cancel")
 def keeps_what_was_filled_in(original: Any, self: AskHost, flow: Flow) -> None:
     """Gives a cancelled result the answers that the form had."""
-    rows = results.rows(flow.form, flow.answers, "submit")
-    self.complete(flow, results.cancelled(flow.form) | {"answers": rows})
+    answered = results.answered(flow.form, flow.answers, "submit")
+    self.complete(flow, answered | {"cancelled": True})
 
 
-@breaks("EVT-108", ROLE, results, "cancelled")
-def cancels_nothing(original: Any, form: Form) -> Any:
+@breaks("EVT-108", ROLE, AskHost, "cancel")
+def cancels_nothing(original: Any, self: AskHost, flow: Flow) -> None:
     """Says that a cancelled flow was not cancelled."""
-    return original(form) | {"cancelled": False}
+    self.complete(flow, results.cancelled(flow.form) | {"cancelled": False})
 
 
 @breaks("EVT-120", ROLE, results, "answered")
 def elaborates_every_note(original: Any, form: Form, answers: Answers, mode: str) -> Any:
     """Asks to clarify whatever has a note, in mode submit too."""
-    noted = any(answer.note for answer in answers.values())
+    noted = any(answer.note and answer.chosen for answer in answers.values())
     return original(form, answers, "elaborate" if noted else mode) | {"mode": mode}
 
 
@@ -224,10 +215,7 @@ def returns_to(original: Any, affected: Any, states: dict[str, str]) -> Any:
 
 
 @families(
-    ROLE,
-    results,
-    "preserved",
-    EVT_123={"every-answer": lambda rows: rows, "nothing": lambda _: {}},
+    ROLE, results, "preserved", EVT_123={"every-answer": lambda rows: rows, "nothing": lambda _: {}}
 )
 def preserves(original: Any, preserved: Any, states: dict[str, str], rows: Record) -> Any:
     """Preserves {}."""
@@ -238,21 +226,14 @@ def preserves(original: Any, preserved: Any, states: dict[str, str], rows: Recor
     ROLE,
     results,
     "elaboration",
-    EVT_125={
-        "answered-questions": lambda items: [i for i in items if i["answered"] or "option" in i],
-        "one-note": lambda items: items[:1],
-        "notes-and-no-answers": lambda items: [
-            i if "option" in i else without("answer")(i) for i in items
-        ],
-    },
+    EVT_125={"answers": lambda items: [i for i in items if i["answered"] or "option" in i]},
+    EVT_125_126={"notes-alone": lambda items: [without("answer")(i) for i in items]},
     EVT_126={
         "selected-options": lambda items: [i for i in items if i.get("selected", True)],
-        "options-as-selected": lambda items: [
-            i | {"selected": True} if "option" in i else i for i in items
-        ],
+        "options-selected-or-not": lambda items: [without("selected")(i) for i in items],
         "options-by-their-value": lambda items: [without("option")(i) for i in items],
     },
-    EVT_128={"what-was-noted-backwards": lambda items: items[::-1]},
+    EVT_128={"the-last-note-first": lambda items: items[::-1]},
 )
 def tells_of(original: Any, change: Any, form: Form, answers: Answers, rows: Record) -> Any:
     """Lists {} as what is to be clarified."""
