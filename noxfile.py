@@ -92,6 +92,22 @@ def examples(session: nox.Session) -> None:
             session.run(*shlex.split(command))
 
 
+@nox.session
+def power(session: nox.Session) -> None:
+    """Show that the suite notices: coverage, mutants, and what passes for nothing."""
+    session.install(".")
+    for proof in ("coverage", "mutants", "null-score"):
+        session.run("askproof", proof)
+
+
+@nox.session(default=False)
+def bench(session: nox.Session) -> None:
+    """Measure the promised figures, as ratios; writes bench.json."""
+    session.install(".", *group("test"))
+    # With byte code, as pip leaves an installed package: the first runs write it, and do not count.
+    session.run("python", "tests/bench/measure.py", env={"PYTHONDONTWRITEBYTECODE": None})
+
+
 @nox.session(default=False)
 def build(session: nox.Session) -> None:
     """Build the source distribution, and the wheel from it."""

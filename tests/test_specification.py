@@ -61,5 +61,5 @@ def test_a_requirement_of_another_form_is_refused(tmp_path: Path, wrong: str) ->
     page.write_text(GOOD, encoding="utf-8")
     assert [one.id for one in _requirements(page)] == ["EVT-900"]
     page.write_text(wrong, encoding="utf-8")
-    with pytest.raises(InternalError, match="chapter.md:1: a requirement is a heading"):
+    with pytest.raises(InternalError, match=r"chapter\.md:1: a requirement is a heading"):
         list(_requirements(page))

@@ -46,6 +46,7 @@ def _check(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--namespace",
         action="append",
+        default=[],
         metavar="PREFIX",
         help="only channels PREFIX:..., where other programs use the same names",
     )
@@ -57,7 +58,8 @@ def _json(command: argparse.ArgumentParser) -> None:
 
 
 def _mutants(command: argparse.ArgumentParser) -> None:
-    command.add_argument("names", metavar="NAME", nargs="*", help="a mutant or a requirement, * allowed")
+    about = "a mutant, * allowed, or a requirement"
+    command.add_argument("names", metavar="NAME", nargs="*", help=about)
     _json(command)
 
 

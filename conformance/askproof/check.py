@@ -104,7 +104,8 @@ def check_log(
 ) -> Generator[Finding, None, Summary]:
     """Check the lines of a log, as `lines_of` splits them; the value is what the log held.
 
-    Only these namespaces are looked at, or all if none is given. A line that cannot be read is one finding, and the rest goes on.
+    Only these namespaces are looked at, or all if none is given. A line that cannot be read is
+    one finding, and the rest goes on.
     """
     log = _Log(name, namespaces)
     for line in lines:

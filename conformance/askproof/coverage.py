@@ -1,4 +1,4 @@
-"""What the specification demands, joined with what shows it: clauses, requirements, cases, mutants."""
+"""What the specification demands, joined with what shows it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def coverage() -> dict[str, Any]:
-    """Clauses with their requirements or the reason of their exclusion; requirements with the rest."""
+    """Join clauses and requirements with cases and mutants, as `coverage --json` prints."""
     known = catalogue()
     shown: dict[str, list[str]] = {ident: [] for ident in known}
     for case in map(cases.load, cases.case_ids()):
@@ -41,29 +41,39 @@ def coverage() -> dict[str, Any]:
     }
 
 
-def problems(found: dict[str, Any], trials: Collection[Trial] | None = None) -> Iterator[str]:
-    """What is missing, a sentence each; with the trials of all mutants also the cases that kill none."""
-    known = catalogue()
-    for ident, clause in found["clauses"].items():
+def problems(found: dict[str, Any], trials: Collection[Trial]) -> list[str]:
+    """What is missing, a sentence each. `trials` are those of all mutants."""
+    return [
+        *_of_clauses(found["clauses"]),
+        *_of_requirements(found["requirements"]),
+        *_of_cases({case for trial in trials for case in trial.failed}),
+    ]
+
+
+def _of_clauses(table: dict[str, dict[str, Any]]) -> Iterator[str]:
+    for ident, clause in table.items():
         if not clause.get("requirements") and not clause.get("excluded", "").strip():
-            yield f"the clause {ident} is neither covered by a requirement nor excluded with a reason"
-    for requirement in known.values():
-        for clause in requirement.clauses:
-            if clause not in found["clauses"]:
-                yield f"{requirement.id} cites the clause {clause}, which there is not"
-    for ident, entry in found["requirements"].items():
+            yield f"the clause {ident} is neither covered nor excluded with a reason"
+    for requirement in catalogue().values():
+        for ident in requirement.clauses:
+            if "requirements" not in table.get(ident, {}):
+                yield f"{requirement.id} cites the clause {ident}, which is excluded or unknown"
+
+
+def _of_requirements(table: dict[str, dict[str, Any]]) -> Iterator[str]:
+    for ident, entry in table.items():
         if entry["roles"] == ["adapter"]:
             continue  # its cases are the adapters of the project's own tests, each with one fault
-        if entry["level"] in ("must", "should") and not entry["cases"]:
+        if entry["level"] != "may" and not entry["cases"]:
             yield f"{ident} ({entry['level'].upper()}) is shown by no case"
         if entry["level"] == "must" and not entry["mutants"]:
             yield f"{ident} (MUST) has no mutant"
+
+
+def _of_cases(killers: set[str]) -> Iterator[str]:
     for case in map(cases.load, cases.case_ids()):
         for ident in case.shows:
-            if ident not in known:
+            if ident not in catalogue():
                 yield f"{case.id} cites {ident}, which there is not"
-    if trials is not None:
-        kills = {case for trial in trials for case in trial.failed}
-        for case_id in cases.case_ids():
-            if case_id not in kills:
-                yield f"{case_id} kills no mutant"
+        if case.id not in killers:
+            yield f"{case.id} kills no mutant"

@@ -10,8 +10,8 @@ import random
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from askproof import engine
 from askproof import case as cases
+from askproof import engine
 from askproof.carriers import InProcess
 from askproof.schemas import data_folder, load
 from askproof.session import Session
@@ -109,7 +109,8 @@ class AcceptEverything(Silent):
         ids = {key: data.get(key, "") for key in ("requestId", "flowId")}
         response = data.get("response")
         answers = response.get("answers", {}) if isinstance(response, dict) else {}
-        result = {"cancelled": False, "mode": "submit", "questions": [], "answers": answers}
+        result: dict[str, Any] = {"cancelled": False, "mode": "submit", "questions": []}
+        result["answers"] = answers
         completed = {"version": 1, "flowId": ids["flowId"], "source": "tool", "result": result}
         return [
             {"emitted": f"{_NAMESPACE}:submit-result", "data": {"version": 1, **ids, "ok": True}},
@@ -136,7 +137,7 @@ class AcceptEverything(Silent):
 class RefuseEverything(AcceptEverything):
     """Refuses every input, every submit, every provider and every connection."""
 
-    refusal: ClassVar[str] = "invalid_answer"
+    refusal = "invalid_answer"
 
     def on_ask(self, name: str, arguments: dict[str, Any]) -> Observations:
         """Call every input invalid, unless something must have been opened to refuse a submit."""
@@ -176,16 +177,18 @@ class OpenAndRefuse(RefuseEverything):
 class AnswerKey(AcceptEverything):
     """Knows the ids of the fixed cases, and guesses from their words what is wanted."""
 
-    _REFUSING = ("refus", "invalid", "malformed", "null", "unknown", "not-", "blank", "wrong", "late")
+    _REFUSING = ("refus", "invalid", "malformed", "null", "unknown", "not-", "blank", "late")
 
     def perform(self, params: dict[str, Any]) -> dict[str, Any]:
         """Accept, refuse or say nothing, as the words suggest."""
-        refuses = OpenAndRefuse if "/input/" not in self.case else RefuseEverything
-        guessed = refuses if any(word in self.case for word in self._REFUSING) else AcceptEverything
-        clever = guessed()
-        clever.case, clever.calls = self.case, self.calls
-        clever.refusal = "flow_not_found" if "after" in self.case else "invalid_answer"  # type: ignore[misc]
-        return clever.perform(params)
+        refuses = RefuseEverything() if "/input/" in self.case else OpenAndRefuse()
+        refuses.refusal = "flow_not_found" if "after" in self.case else "invalid_answer"
+        guessed = refuses if any(word in self.case for word in self._REFUSING) else _ACCEPTS
+        guessed.case, guessed.calls = self.case, self.calls
+        return guessed.perform(params)
+
+
+_ACCEPTS = AcceptEverything()
 
 
 class WhateverTheSchemaAllows(Silent):

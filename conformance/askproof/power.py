@@ -96,7 +96,11 @@ def cases_of(role: str) -> list[Case]:
 
 
 def _wrong(
-    mutant: Mutant, reached: Collection[Any], by: Collection[str], others: set[str], crashed: list[str]
+    mutant: Mutant,
+    reached: Collection[Any],
+    by: Collection[str],
+    others: set[str],
+    crashed: list[str],
 ) -> str:
     if not reached:
         return "it changes nothing: no case reaches what it replaces"

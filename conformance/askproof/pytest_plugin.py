@@ -43,7 +43,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect the suite, and nothing else."""
-    return Suite.from_parent(parent, path=file_path, nodeid="askproof.suite") if file_path == _SUITE else None
+    return (
+        Suite.from_parent(parent, path=file_path, nodeid="askproof.suite")
+        if file_path == _SUITE
+        else None
+    )
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -192,8 +192,8 @@ def _explainer(name: str, reading: Reading) -> Any:
         else:
             yield from Draft202012Validator.VALIDATORS["oneOf"](validator, left, record, schema)
 
-    def unique(_: Any, wanted: bool, record: Any, __: Schema) -> Iterator[Any]:
-        """Look for repeats by hash: the library's comparison of all pairs never ends on a long list."""
+    def unique(_: Any, wanted: Any, record: Any, __: Schema) -> Iterator[Any]:
+        """Look for repeats by hash: a comparison of all pairs never ends on a long list."""
         if wanted and isinstance(record, list):
             items = {json.dumps(item, sort_keys=True) for item in record}
             if len(items) < len(record):
@@ -208,7 +208,9 @@ def _explainer(name: str, reading: Reading) -> Any:
     extend: Any = validators.extend
     registry: Any = Registry(retrieve=retrieve)  # type: ignore[call-arg] # an alias of attrs
     root = {"$ref": load(name, reading)["$id"]}
-    return extend(Draft202012Validator, {"oneOf": one_of, "uniqueItems": unique})(root, registry=registry)
+    return extend(Draft202012Validator, {"oneOf": one_of, "uniqueItems": unique})(
+        root, registry=registry
+    )
 
 
 def _kinds(kinds: list[Schema], record: Any) -> list[Schema]:

@@ -63,7 +63,9 @@ def catalogue() -> dict[str, Requirement]:
     for path in sorted(data_folder("spec").glob("*.md")):
         for requirement in _requirements(path):
             if requirement.id in found:
-                raise InternalError(f"{path.name}:{requirement.line}: {requirement.id} is defined twice")
+                raise InternalError(
+                    f"{path.name}:{requirement.line}: {requirement.id} is defined twice"
+                )
             found[requirement.id] = requirement
     return found
 
@@ -105,8 +107,8 @@ def _requirement(path: Path, line: int, block: list[str]) -> Requirement:
     keywords = _KEYWORD.findall(" ".join(quotes))
     if not heading or not names or len(quotes) != 1 or block[1] != quotes[0] or len(keywords) != 1:
         raise InternalError(
-            f"{path.name}:{line}: a requirement is a heading, one quoted sentence with one keyword, "
-            "an empty line and a line 'Roles: ... Source: ...'"
+            f"{path.name}:{line}: a requirement is a heading, one quoted sentence with one "
+            "keyword, an empty line and a line 'Roles: ... Source: ...'"
         )
     sources = names["sources"].split(", ")
     return Requirement(

@@ -1,4 +1,4 @@
-"""A small bridge and its adapter, to copy from. Try it:
+"""A small bridge and its adapter, to copy from.
 
 askproof run python:examples/python/bridge.py:BridgeAdapter
 """
@@ -89,7 +89,9 @@ class BridgeAdapter(Adapter):
 
     def reset(self, role: str) -> None:
         """Make a clean bridge; the form of a flow is named by the flow."""
-        self.bridge = Bridge(self._emitted, self._shown, self._told, lambda flow: self.see(closed=flow))
+        self.bridge = Bridge(
+            self._emitted, self._shown, self._told, lambda flow: self.see(closed=flow)
+        )
 
     def do_emit(self, channel: str, data: dict[str, Any]) -> None:
         """Let the host emit."""

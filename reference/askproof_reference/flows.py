@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from askproof_reference.deferred import Deferred, Signal
@@ -10,7 +9,6 @@ from askproof_reference.questions import Form
 from askproof_reference.results import Answers
 
 
-@dataclass(frozen=True, kw_only=True)
 class Ask:
     """A request to ask a human.
 
@@ -25,17 +23,28 @@ class Ask:
         signal: aborts the operation.
     """
 
-    input: Any
-    mode: str = "tui"
-    source: str = "tool"
-    tool_call_id: str | None = None
-    background: bool = False
-    single_as_multi: bool = False
-    folder: str | None = None
-    signal: Signal = field(default_factory=Signal)
+    def __init__(
+        self,
+        *,
+        input: Any,  # noqa: A002 - the name that the contract gives it
+        mode: str = "tui",
+        source: str = "tool",
+        tool_call_id: str | None = None,
+        background: bool = False,
+        single_as_multi: bool = False,
+        folder: str | None = None,
+        signal: Signal | None = None,
+    ) -> None:
+        self.input = input
+        self.mode = mode
+        self.source = source
+        self.tool_call_id = tool_call_id
+        self.background = background
+        self.single_as_multi = single_as_multi
+        self.folder = folder
+        self.signal = signal or Signal()
 
 
-@dataclass(eq=False)
 class Flow:
     """One opened form.
 
@@ -49,10 +58,11 @@ class Flow:
         answers: what the person at the terminal has filled in so far.
     """
 
-    id: str
-    ask: Ask
-    form: Form
-    created_at: int
-    outcome: Deferred = field(default_factory=Deferred)
-    signal: Signal = field(default_factory=Signal)
-    answers: Answers = field(default_factory=dict)
+    def __init__(self, flow_id: str, ask: Ask, form: Form, created_at: int) -> None:
+        self.id = flow_id
+        self.ask = ask
+        self.form = form
+        self.created_at = created_at
+        self.outcome = Deferred()
+        self.signal = Signal()
+        self.answers: Answers = {}

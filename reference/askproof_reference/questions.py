@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from askproof_reference.records import Record, record
 from askproof_reference.text import is_blank, trim
@@ -14,8 +13,7 @@ TYPES = ("single", "multi", "preview")
 Kind = TypeVar("Kind")
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """What is shown: a title, and the normalized questions."""
 
     title: str | None

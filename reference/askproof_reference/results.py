@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from askproof_reference.questions import Form
 from askproof_reference.records import Record, record
@@ -12,8 +11,7 @@ from askproof_reference.text import is_blank
 INSTRUCTION = "Respond to every note, then ask the affected questions again."
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """What was given to one question, by its checked entry; what is blank is absent (EVT-084).
 
     Attributes:

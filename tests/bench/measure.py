@@ -57,7 +57,9 @@ def main() -> int:
         low, middle, high = spread(figure.samples)
         verdict = "holds" if figure.holds else "DOES NOT HOLD"
         told = f"{low:8.2f} {middle:8.2f} {high:8.2f} {figure.unit}"
-        print(f"{figure.name:<52} {told}  bound {figure.bound:g} {figure.unit}  {verdict}", flush=True)
+        print(
+            f"{figure.name:<52} {told}  bound {figure.bound:g} {figure.unit}  {verdict}", flush=True
+        )
     records = [
         {"name": f.name, "bound": f.bound, "unit": f.unit, "samples": f.samples, "holds": f.holds}
         for f in figures

@@ -1,4 +1,4 @@
-"""Every example of the specification: the right ones fit their schemas, the marked ones are refused."""
+"""Every example of the specification: right ones fit their schemas, marked ones are refused."""
 
 import json
 import re

@@ -6,7 +6,7 @@ import sys
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from askproof import results
 from askproof.check import check_log, lines_of
@@ -16,18 +16,18 @@ from askproof.shown import printable
 if TYPE_CHECKING:
     import argparse
     from contextlib import AbstractContextManager
+    from typing import BinaryIO
 
     from askproof.check import Finding, Summary
 
 
 def command(args: argparse.Namespace) -> int:
     """Check each file; the status is 1 if anything was found, or if there was nothing to check."""
-    namespaces = args.namespace or None
-    wrong = [_check(name, namespaces, as_json=args.json) for name in args.files]
+    wrong = [_check(name, args.namespace, as_json=args.json) for name in args.files]
     return 1 if any(wrong) else 0
 
 
-def _check(name: str, namespaces: list[str] | None, *, as_json: bool) -> bool:
+def _check(name: str, namespaces: list[str], *, as_json: bool) -> bool:
     shown = "standard input" if name == "-" else printable(name)
     found = 0
     with _open(name) as file:
@@ -52,7 +52,7 @@ def _check(name: str, namespaces: list[str] | None, *, as_json: bool) -> bool:
     return found > 0 or summary.events == 0
 
 
-def _open(name: str) -> AbstractContextManager[IO[bytes]]:
+def _open(name: str) -> AbstractContextManager[BinaryIO]:
     if name == "-":
         return nullcontext(sys.stdin.buffer)
     try:

@@ -10,7 +10,7 @@ from unicodedata import normalize
 from askproof.mutants import breaks, families
 from askproof_reference import questions, submits
 from askproof_reference.host import AskHost
-from askproof_reference.questions import TYPES, InputReader, repeated
+from askproof_reference.questions import TYPES, InputReader
 from askproof_reference.text import trim
 
 ROLE = "ask-host"
@@ -40,16 +40,16 @@ def texts(*names: str) -> dict[str, str]:
     EVT_021_023_031=texts("id"),
     EVT_021_024_031=texts("value"),
 )
-def does_not_trim(original: Any, name: str, self: Any, given: Any, member: str, path: str) -> Any:
+def does_not_trim(original: Any, name: str, self: Any, given: Any, *at: str) -> Any:
     """Uses the {} of a question or option with the white space around it."""
-    text = original(self, given, member, path)
-    return given[member] if text and member == name else text
+    text = original(self, given, *at)
+    return given[name] if text and at[0] == name else text
 
 
 @of_reader("text", EVT_022_031=texts("id", "label"), EVT_022_030_031=texts("prompt", "value"))
-def takes_a_blank(original: Any, name: str, self: Any, given: Any, member: str, path: str) -> Any:
+def takes_a_blank(original: Any, name: str, self: Any, given: Any, *at: str) -> Any:
     """Takes a question or option with a blank {}."""
-    return trim(given[name]) if member == name else original(self, given, member, path)
+    return trim(given[name]) if at[0] == name else original(self, given, *at)
 
 
 @families(
@@ -84,7 +84,6 @@ def folding(member: str, fold: Any) -> Any:
         "without-case": folding("id", str.casefold),
         "in-one-normal-form": folding("id", partial(normalize, "NFC")),
     },
-    EVT_030={"backwards": lambda check, given: check(given[::-1])},
 )
 def compares_ids(original: Any, compare: Any, self: Any, given: Any) -> None:
     """Compares the ids of questions {}."""
@@ -96,7 +95,10 @@ def compares_ids(original: Any, compare: Any, self: Any, given: Any) -> None:
     EVT_024_031={"never": lambda check, given: None},
     EVT_024={"without-case": folding("value", str.casefold)},
     EVT_025_040_051={
-        "and-labels": lambda check, given: check([{"value": one.get("label")} for one in given])
+        "and-then-their-labels": lambda check, given: [
+            check(given),
+            check([{"value": one.get("label")} for one in given]),
+        ]
     },
 )
 def compares_values(original: Any, compare: Any, self: Any, given: Any, path: str) -> None:
@@ -132,19 +134,9 @@ def takes(original: Any, read: Any, self: Any, given: Any, path: str) -> Any:
         "white-space": lambda given, kind: "single" if given.get("preview") else kind,
     },
 )
-def shows_as_a_preview(
-    original: Any, read: Any, self: Any, given: Any, kind: str, path: str
-) -> Any:
+def shows_as_a_preview(original: Any, read: Any, self: Any, given: Any, *more: str) -> Any:
     """Shows {} as a preview."""
-    return original(self, given, read(given, kind), path)
-
-
-@breaks("EVT-028", ROLE, InputReader, "preview")
-def refuses_long_previews(original: Any, self: Any, given: Any, kind: str, path: str) -> Any:
-    """Refuses a preview question with a preview of more than one line."""
-    if kind == "preview" and "\n" in given.get("preview", ""):
-        self.fault(f"{path}.preview", "must be one line")
-    return original(self, given, kind, path)
+    return original(self, given, read(given, more[0]), more[1])
 
 
 @of_reader(
@@ -154,11 +146,9 @@ def refuses_long_previews(original: Any, self: Any, given: Any, kind: str, path:
         "by-their-ids": lambda given, position: ({"label": given["id"], **given}, position),
     },
 )
-def labels_questions(
-    original: Any, read: Any, self: Any, given: Any, position: int, path: str
-) -> Any:
+def labels_questions(original: Any, read: Any, self: Any, *given: Any) -> Any:
     """Labels questions {}."""
-    return original(self, *read(given, position), path)
+    return original(self, *read(*given[:2]), given[2])
 
 
 @breaks("EVT-029", ROLE, InputReader, "required")
@@ -171,6 +161,7 @@ def requires_by_default(original: Any, self: Any, given: Any, path: str) -> Any:
     "fault",
     EVT_030={
         "the-first": lambda faults, path: "" if faults else path,
+        "an-equal-id-at-its-first-place": lambda faults, path: path.replace("[1].id", "[0].id"),
         "paths-from-one": lambda faults, path: re.sub(r"\d+", lambda at: str(int(at[0]) + 1), path),
     },
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import replace
 from functools import partial
 from typing import Any
 from unicodedata import normalize
@@ -116,7 +115,7 @@ def hands_on_text(original: Any, change: Any, text: str) -> Any:
         "loses-that-of-a-prototype": lambda found, ids: drop("__proto__")(found),
         "loses-that-of-a-path": lambda found, ids: drop("a.b")(found),
         "loses-the-notes-of-a-prototype": lambda found, ids: {
-            name: replace(one, option_notes=drop("__proto__")(one.option_notes))
+            name: one._replace(option_notes=drop("__proto__")(one.option_notes))
             for name, one in found.items()
         },
     },
@@ -178,6 +177,7 @@ def gives_up_at_a_listener_that_fails(original: Any, self: Any, *given: Any) -> 
         "without-the-title": drop("title"),
         "without-descriptions": in_options(drop("description")),
     },
+    EVT_043_150={"without-previews": in_options(drop("preview"))},
     EVT_044={
         "with-seconds": lambda made: put(createdAt=made["createdAt"] // 1000)(made),
         "with-a-time-as-text": put(createdAt="2023-11-14T22:13:20Z"),
@@ -210,17 +210,6 @@ def starts(original: Any, change: Any, self: Any, flow: Any) -> Any:
 def completes(original: Any, change: Any, self: Any, flow: Any, result: Any) -> Any:
     """Emits completed {}."""
     return change(original(self, flow, result))
-
-
-@of_host(
-    "request",
-    EVT_003={"of-version-2": put(version=2)},
-    EVT_005={"with-a-path": put(file=PATH)},
-    EVT_046={"without-the-presented-type": in_questions(drop("presentedType"))},
-)
-def requests(original: Any, change: Any, self: Any, flow: Any) -> Any:
-    """Hands a provider a request {}."""
-    return change(original(self, flow))
 
 
 @of_results(
@@ -286,11 +275,10 @@ def ends_all_flows_of_a_call(original: Any, self: Any, flow: Any) -> None:
             original(self, one)
 
 
-@of_host("cancel", EVT_050={"a-cancel": lambda self, flow: True})
-@of_host("abort", EVT_050={"what-is-over": lambda self, flow: not self.is_active(flow)})
-def completes_again(original: Any, is_told: Any, self: Any, flow: Any) -> None:
-    """Emits completed twice for {}."""
-    if is_told(self, flow):
+@breaks("EVT-050", ROLE, AskHost, "abort")
+def completes_again(original: Any, self: Any, flow: Any) -> None:
+    """Emits completed again when the operation of a flow that is over is aborted."""
+    if not self.is_active(flow):
         self.emit_completed(flow, results.cancelled(flow.form))
     original(self, flow)
 
@@ -310,6 +298,13 @@ def returns_no_notes(original: Any, self: Any, flow: Any, result: Any) -> None:
         "an-answer": (2000, lambda self, flow: self.finish(flow, {}, "submit")),
         "a-cancel": (DAY, lambda self, flow: self.cancel(flow)),
     },
+    EVT_151_052_155={
+        "the-end-of-a-call": (
+            10,
+            lambda self, flow: self.return_result(flow, results.cancelled(flow.form)),
+        ),
+    },
+    EVT_155_052={"the-end-of-a-form": (1000, lambda self, flow: self.abort_signal(flow))},
 )
 def takes_silence_for(original: Any, patience: Any, self: Any, arguments: Any) -> None:
     """Takes silence for {}."""

@@ -100,8 +100,7 @@ def leaves_the_prompt_out(original: Any, question: Record) -> Any:
 def settled(said: Record) -> Record:
     """A result without the answers that need clarification."""
     doubted = said.get("continuation", {}).get("affectedQuestionIds", [])
-    answers = {key: row for key, row in said["answers"].items() if key not in doubted}
-    return said | {"answers": answers}
+    return said | {"answers": {k: row for k, row in said["answers"].items() if k not in doubted}}
 
 
 def listed(change: Any) -> Any:
@@ -127,9 +126,9 @@ def says(original: Any, change: Any, form: Form, answers: Answers, mode: str) ->
     return change(original(form, answers, mode))
 
 
-@breaks("EVT-104", ROLE, results, "rows")
-def gives_every_question_a_row(original: Any, form: Form, answers: Answers, mode: str) -> Any:
-    """Gives a question that was not touched an empty row."""
+@families(ROLE, results, "rows", EVT_104_010_084_086_088_091_101_105={"untouched": None})
+def adds_rows(original: Any, _: None, form: Form, answers: Answers, mode: str) -> Any:
+    """Adds an empty row for every {} question."""
     rows = original(form, answers, mode)
     asked = [question["id"] for question in form.questions] if mode == "submit" and rows else []
     return {key: {"values": [], "labels": [], "indices": []} for key in asked} | rows
@@ -167,7 +166,7 @@ def keeps_what_was_filled_in(original: Any, self: AskHost, flow: Flow) -> None:
     self.complete(flow, answered | {"cancelled": True})
 
 
-@breaks("EVT-108", ROLE, AskHost, "cancel")
+@breaks("EVT-108", ROLE, AskHost, "cancel", "EVT-089", "EVT-152")
 def cancels_nothing(original: Any, self: AskHost, flow: Flow) -> None:
     """Says that a cancelled flow was not cancelled."""
     self.complete(flow, results.cancelled(flow.form) | {"cancelled": False})
@@ -204,9 +203,9 @@ def calls(original: Any, status: Any, form: Form, answers: Answers, rows: Record
     ROLE,
     results,
     "affected",
+    EVT_122_084={"every-question": list},
     EVT_122={
-        "untouched-questions-too": lambda states: [k for k in states if states[k] != "answered"],
-        "what-needs-it-backwards": lambda states: [k for k in states if "need" in states[k]][::-1],
+        "what-needs-it-backwards": lambda states: [k for k in states if "need" in states[k]][::-1]
     },
 )
 def returns_to(original: Any, affected: Any, states: dict[str, str]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from askproof.mutants import breaks, families
@@ -234,7 +233,7 @@ def own(is_blank: Any) -> Any:
 
     def change(given: Record, answer: results.Answer) -> results.Answer:
         text = given.get("customText")
-        return replace(answer, custom_text=None if text is None or is_blank(text) else text)
+        return answer._replace(custom_text=None if text is None or is_blank(text) else text)
 
     return change
 
@@ -247,9 +246,9 @@ def own(is_blank: Any) -> Any:
         "empty-text": own(lambda _: False),
         "white-space": own(lambda text: text == ""),
         "rare-white-space": own(lambda text: not text.strip(" \t\n\r\v\f")),
-        "blank-notes": lambda given, answer: replace(answer, note=given.get("note")),
-        "blank-option-notes": lambda given, answer: replace(
-            answer, option_notes=given.get("optionNotes", {})
+        "blank-notes": lambda given, answer: answer._replace(note=given.get("note")),
+        "blank-option-notes": lambda given, answer: answer._replace(
+            option_notes=given.get("optionNotes", {})
         ),
         "nothing-that-python-strips": own(lambda text: not text.strip()),
     },
@@ -298,7 +297,7 @@ def after_a_refusal(original: Any, do: Any, self: AskHost, payload: Any, why: Re
     EVT_088={
         "the-local-answers": lambda flow, answers: flow.answers | answers,
         "the-local-notes": lambda flow, answers: {
-            key: replace(answer, note=flow.answers.get(key, answer).note)
+            key: answer._replace(note=flow.answers.get(key, answer).note)
             for key, answer in answers.items()
         },
     },
