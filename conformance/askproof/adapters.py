@@ -32,8 +32,8 @@ def connect(adapter: str) -> Session:
         if not command:
             raise UsageError("exec: needs a command, such as 'exec:node adapter.mjs'")
         return Session(Subprocess(command))
-    # What the reference says is held to the schemas by the project's own tests: here that would only
-    # cost the time to load a validator.
+    # What the reference says is held to the schemas by the project's own tests: here that would
+    # only cost the time to load a validator.
     return Session(InProcess(in_process(adapter)), checks=adapter != "reference")
 
 

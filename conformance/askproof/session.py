@@ -61,7 +61,7 @@ class Session:
     def __init__(
         self, carrier: Carrier, seconds: float = ALLOWED_SECONDS, *, checks: bool = True
     ) -> None:
-        """Take the carrier, the time that one request may take, and whether messages are checked."""
+        """Take the carrier, the time that a request may take, and whether messages are checked."""
         self._checks = checks
         self._carrier = carrier
         self._allowed = self._seconds = self._to_initialize = seconds

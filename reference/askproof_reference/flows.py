@@ -23,7 +23,7 @@ class Ask:
         signal: aborts the operation.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - it is a record
         self,
         *,
         input: Any,  # noqa: A002 - the name that the contract gives it

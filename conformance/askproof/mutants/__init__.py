@@ -1,7 +1,7 @@
 """Mutants: the reference implementation with exactly one rule broken.
 
-A suite that passes proves nothing until it has been seen to fail. Each mutant replaces one method or
-function of the reference; the suite must notice, and blame the rule that the mutant breaks.
+A suite that passes proves nothing until it has been seen to fail. Each mutant replaces one method
+or function of the reference; the suite must notice, and blame the rule that the mutant breaks.
 """
 
 from __future__ import annotations

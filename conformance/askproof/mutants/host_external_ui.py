@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from askproof.mutants import breaks, families
-from askproof.mutants.host_life import drop, in_questions, put
+from askproof.mutants.host_life import PATH, drop, in_questions, put
 from askproof_reference import results
 from askproof_reference.deferred import Deferred, Signal
 from askproof_reference.host import AskHost
@@ -15,7 +15,6 @@ from askproof_reference.questions import InputReader
 from askproof_reference.submits import FLOW_NOT_FOUND, Refusal
 
 ROLE = "ask-host"
-PATH = "/home/me/plan.md"
 YES = {"kind": "answer", "answers": {"deploy": {"values": ["yes"]}}}
 
 of_host = partial(families, ROLE, AskHost)
