@@ -5,6 +5,7 @@ import io
 import json
 import tracemalloc
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askproof import check
+from askproof.__main__ import main
 from askproof.check import Finding, Summary, check_log, lines_of
+from askproof.schemas import data_folder
 
+EXAMPLES = data_folder("schemas") / "examples"
 SPACE = "@acme/ask"
 SECRET = "hunter2"
 OPTIONS = [{"value": "yes", "label": "Yes"}, {"value": "no", "label": "No"}]
@@ -23,6 +27,10 @@ Event = dict[str, Any]
 
 def event(channel: str, data: Any, space: str = SPACE) -> Event:
     return {"time": 1700000000000, "channel": f"{space}:{channel}", "data": data}
+
+
+def load(schema: str, name: str) -> Any:
+    return json.loads((EXAMPLES / schema / "valid" / f"{name}.json").read_bytes())
 
 
 def started(flow: str = "f1", space: str = SPACE, **more: Any) -> Event:
@@ -390,6 +398,61 @@ def test_message_tells_what_is_missing() -> None:
     [[found], _] = checked(lines(event("started", data)))
     expected = "'questions' is a required property (required in the schema events/started)"
     assert found == Finding("bus.jsonl", 1, "/data", "schema", "@acme/ask:started", expected)
+
+
+# Receipts
+
+RECEIPT = load("receipts/receipt", "choice")
+QUESTIONNAIRE = load("receipts/receipt", "questionnaire")
+
+
+def test_receipts_are_counted_and_their_shape_is_checked() -> None:
+    log = [RECEIPT, QUESTIONNAIRE, {**RECEIPT, "approved": SECRET}, started()]
+    found, summary = checked(lines(*log))
+    assert [(one.line, one.rule, one.pointer) for one in found] == [(3, "schema", "")]
+    assert SECRET not in texts(found)
+    assert summary == Summary(events=1, ignored=0, open=1, receipts=3, valid_receipts=2)
+
+
+@pytest.mark.parametrize(
+    ("changed", "pointer"),
+    [
+        ({"branchAnchor": 7}, "/branchAnchor"),
+        ({"answer": {"kind": "option", "text": 1}}, "/answer/text"),
+        ({"prompt": "{"}, "/prompt"),
+        ({"prompt": '{"question":"a","question":"b"}'}, "/prompt"),
+        ({"prompt": "7"}, "/prompt"),
+        ({"toolName": "ask_user_question"}, "/prompt"),
+    ],
+)
+def test_receipt_of_the_wrong_shape(changed: dict[str, Any], pointer: str) -> None:
+    found = findings({**RECEIPT, **changed})
+    assert {(rule, where) for _, rule, where in found} == {("schema", pointer)}
+
+
+@pytest.mark.parametrize("channel", ["receipt", "started"])
+def test_a_receipt_on_an_event_bus_is_a_finding(channel: str) -> None:
+    assert (1, "RCP-041", "/data") in findings(event(channel, RECEIPT))
+    assert (1, "RCP-041", "/data") in findings({**event("x", RECEIPT), "channel": "plain"})
+
+
+def test_a_receipt_on_the_bus_of_another_namespace_is_not_looked_at() -> None:
+    log = lines(event("receipt", RECEIPT, "@other/ask"))
+    assert list(check_log(log, "bus.jsonl", [SPACE])) == []
+
+
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_the_command_says_that_receipts_prove_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], as_json: list[str]
+) -> None:
+    file = tmp_path / "receipts.jsonl"
+    file.write_bytes(b"".join(lines(RECEIPT, QUESTIONNAIRE)))
+    assert main(["check", str(file), *as_json]) == 0
+    note = "2 receipts of valid shape, which proves nothing, since a serialized receipt is no"
+    assert f"{note} evidence (RCP-061)" in capsys.readouterr().out
+    file.write_bytes(b"".join(lines(RECEIPT, {**RECEIPT, "answer": "Yes"})))
+    assert main(["check", str(file), *as_json]) == 1
+    assert "2 receipts, 1 of valid shape, which proves nothing" in capsys.readouterr().out
 
 
 # Secrets, and text that a terminal would obey

@@ -501,9 +501,11 @@ def test_near_misses_are_refused_in_both_readings(name: str, record: Any) -> Non
 
 
 def test_there_is_a_model_for_every_kind_of_record() -> None:
-    schemas = Path(__file__).parents[1] / "schemas" / "events"
+    schemas = Path(__file__).parents[1] / "schemas"
     scalars = {"non-blank-text", "question-type", "source", "trimmed-text"}
-    assert {path.stem for path in schemas.glob("*.json")} - scalars == MODELS.keys()
+    events = {path.stem for path in (schemas / "events").glob("*.json")} - scalars
+    receipts = {f"receipts/{path.stem}" for path in (schemas / "receipts").glob("*.json")}
+    assert events | receipts == MODELS.keys()
 
 
 # The adapter

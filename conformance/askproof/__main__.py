@@ -85,7 +85,7 @@ COMMANDS = {
     "list": ("list cases, roles or requirements", _list),
     "explain": ("explain a requirement or a case", _explain),
     "replay": ("run a transcript or a case again", _replay),
-    "check": ("check event logs: lines of {time, channel, data}", _check),
+    "check": ("check logs: lines of {time, channel, data}, or receipts", _check),
     "coverage": ("clauses, requirements, cases and mutants, joined", _json),
     "mutants": ("break each rule of the reference, and see the suite notice", _mutants),
     "null-score": ("how much passes for implementations of nothing", _json),

@@ -32,6 +32,7 @@ _CAPABILITY = {
     "transport": "transport",
     "connect": "provider",
     "open": "provider",
+    "change": "caller-objects",
 }
 
 
@@ -174,7 +175,13 @@ def expand(value: Any, known: dict[str, Any]) -> Any:
 
 def expectations(see: list[Any]) -> list[dict[str, Any]]:
     """The expectations of a step, those of its unordered groups among them, in order."""
-    return [one for element in see for one in element.get("unordered", [element])]
+    return [one for element in see for sequence in sequences(element) for one in sequence]
+
+
+def sequences(element: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    """What an element of `see` holds: an expectation, or several sequences of them in any order."""
+    members = element.get("unordered", [element])
+    return [member if isinstance(member, list) else [member] for member in members]
 
 
 def _read(path: Path) -> Any:
@@ -197,13 +204,15 @@ def _need(name: str, arguments: dict[str, Any]) -> list[str]:
     if name == "advance":
         waits = arguments.get("ms", 0)
         return ["virtual-time"] if isinstance(waits, int) and waits > LONGEST_WAIT_MS else []
+    if name == "shutdown" and "manager" in arguments:  # of one session, which all can end
+        return []
     return [_CAPABILITY[name]] if name in _CAPABILITY else []
 
 
 def _needs_of_ask(ask: dict[str, Any]) -> list[str]:
     settings = ask.get("settings", {})
     needs = {
-        "tui": ask.get("mode") == "tui",
+        "tui": ask.get("mode") == "tui" and "tool" not in ask,  # an issuer's UI is the adapter's
         "background": ask.get("background", False),
         "commands": ask.get("source", "tool") != "tool",
         "single-as-multi": settings == {"presentSingleAsMulti": True},

@@ -1,8 +1,9 @@
-"""Checking event logs as they lie on disk: each record by itself, and the rules that span events.
+"""Checking logs as they lie on disk: each record by itself, and the rules that span events.
 
 A log is JSON Lines of `{time, channel, data}` in the order of emission: whoever writes one wraps
 `emit`, or registers its listeners before anybody else. It may hold secrets, so that no message
 repeats more of it than ids and pointers. Memory is bounded by the flows that are open.
+Receipts, as lines of their own, may be among them: their shape is all that can be checked.
 """
 
 from __future__ import annotations
@@ -59,6 +60,10 @@ class Summary:
     events: int  # of the contract, right or wrong
     ignored: int  # records of other channels
     open: int  # flows that had not ended when the log did, which is no fault
+    receipts: int = 0  # receipts in their serialized view
+    valid_receipts: int = (
+        0  # those among them that have the right shape, and prove nothing (RCP-061)
+    )
 
 
 @dataclass
@@ -120,7 +125,7 @@ class _Log:
     def __init__(self, name: str, namespaces: Collection[str]) -> None:
         self._name = name
         self._namespaces = namespaces
-        self._line = self._events = self._ignored = 0
+        self._line = self._events = self._ignored = self._receipts = self._valid = 0
         self._channel = self._namespace = ""
         self._flows: dict[bytes, _Flow] = {}
         self._ended = _Memory()
@@ -130,7 +135,8 @@ class _Log:
 
     def summary(self) -> Summary:
         still_open = (f for f in self._flows.values() if not (f.uncompleted or f.not_found))
-        return Summary(self._events, self._ignored, sum(1 for _ in still_open))
+        count = sum(1 for _ in still_open)
+        return Summary(self._events, self._ignored, count, self._receipts, self._valid)
 
     def read(self, raw: bytes) -> Iterator[Finding]:
         self._line += 1
@@ -147,6 +153,9 @@ class _Log:
             torn = "the log ends within a line: was it cut off?" if line == raw else ""
             yield self._finding("syntax", "", printable(str(error)), torn)
             return
+        if _is_receipt(record):
+            yield from self._receipt(record, "")
+            return
         if not isinstance(record, dict) or not isinstance(record.get("channel"), str):
             yield self._finding("schema", "", "not an object with time, channel and data")
             return
@@ -155,10 +164,15 @@ class _Log:
             yield self._finding("schema", "/time", "not an integer: Unix milliseconds")
         self._namespace, _, channel = record["channel"].rpartition(":")
         wanted = self._namespace in (self._namespaces or (self._namespace,))
-        if self._namespace and wanted and channel in CHANNELS:
+        of_contract = self._namespace and wanted and channel in CHANNELS
+        leaked = wanted and _is_receipt(record.get("data"))
+        if leaked:
+            yield self._finding("RCP-041", "/data", "a receipt was emitted on an event bus")
+            yield from self._receipt(record["data"], "/data")
+        if of_contract:
             self._events += 1
             yield from self._event(channel, record.get("data"))
-        else:
+        elif not leaked:
             self._ignored += 1
 
     def end(self) -> Iterator[Finding]:
@@ -178,10 +192,7 @@ class _Log:
             of_reason = problem.pointer in ("/error", "/message")
             of_reason |= problem.keyword == "required" and unreasoned
             rule = "EVT-092" if refused and of_reason else "schema"
-            # The validator names a missing member; all else that it says may hold an answer.
-            missing = problem.message if problem.keyword == "required" else "not well-formed"
-            message = printable(f"{missing} ({problem.keyword} in the schema {schema})")
-            yield self._finding(rule, f"/data{problem.pointer}", message)
+            yield self._malformed(problem, schema, "/data", rule)
         if channel == "submit":
             yield from self._submit(members, problems)
         elif channel == "submit-result":
@@ -190,6 +201,33 @@ class _Log:
             yield from self._started(members, valid=valid)
         elif channel == "completed" and _text(members.get("flowId")):
             yield from self._completed(members, valid=valid)
+
+    def _receipt(self, receipt: dict[str, Any], where: str) -> Iterator[Finding]:
+        """The shape of a receipt and of the prompt in it, to the letter (RCP-024)."""
+        self._receipts += 1
+        schema = "receipts/receipt"
+        problems = schemas.explain(schema, receipt)
+        if not problems:
+            of_choice = receipt["toolName"] == "ask_user_choice"
+            schema = f"receipts/{'choice' if of_choice else 'questionnaire'}-prompt"
+            where += "/prompt"
+            try:
+                prompt = wire.decode(receipt["prompt"].encode("utf-8", "backslashreplace"))
+            except wire.WireError:
+                yield self._finding("schema", where, "not JSON without repeated keys")
+                return
+            problems = schemas.explain(schema, prompt)
+        self._valid += not problems
+        for problem in problems:
+            yield self._malformed(problem, schema, where)
+
+    def _malformed(
+        self, problem: Problem, schema: str, where: str, rule: str = "schema"
+    ) -> Finding:
+        # The validator names a missing member; all else that it says may hold an answer.
+        missing = problem.message if problem.keyword == "required" else "not well-formed"
+        message = printable(f"{missing} ({problem.keyword} in the schema {schema})")
+        return self._finding(rule, f"{where}{problem.pointer}", message)
 
     def _started(self, data: dict[str, Any], *, valid: bool) -> Iterator[Finding]:
         key = self._key(data["flowId"])
@@ -287,6 +325,11 @@ class _Log:
     def _key(self, *ids: str) -> bytes:
         """A key of 16 bytes for ids of any length, in the namespace at hand."""
         return blake2b(repr((self._namespace, *ids)).encode(), digest_size=16).digest()
+
+
+def _is_receipt(data: Any) -> bool:
+    """Whether it bears what no other record does."""
+    return isinstance(data, dict) and not data.keys().isdisjoint({"sessionManager", "branchAnchor"})
 
 
 def _fault(

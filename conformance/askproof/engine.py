@@ -12,7 +12,7 @@ from askproof import case as cases
 from askproof.errors import AdapterError, InternalError
 from askproof.faults import Fault, broke_protocol
 from askproof.match import Difference, Matcher, substitute
-from askproof.specification import LEVELS, catalogue
+from askproof.specification import LEVELS, RECEIPT_ROLES, catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -145,7 +145,7 @@ def _perform(session: Session, role: str, command: dict[str, Any]) -> list[dict[
     if "advance" in command and "virtual-time" not in handshake.capabilities(role):
         time.sleep(command["advance"]["ms"] / 1000)
     seen = session.perform(role, command)
-    short = (_short(observation, handshake) for observation in seen)
+    short = (_short(observation, handshake, role) for observation in seen)
     return [one for one in short if one is not None]
 
 
@@ -156,17 +156,22 @@ def _full(channel: str, handshake: Handshake) -> str:
     return f"{handshake.second_namespace}:{name}" if prefix == "second" else channel
 
 
-def _short(observation: dict[str, Any], handshake: Handshake) -> dict[str, Any] | None:
-    """The observation with its channel as cases write it; None if it is not of the contract."""
+def _short(observation: dict[str, Any], handshake: Handshake, role: str) -> dict[str, Any] | None:
+    """The observation with its channel as cases write it; None if it is not of the contract.
+
+    Where receipts are tested everything that is emitted is: there should be nothing (RCP-041).
+    """
     member = "emitted" if "emitted" in observation else "channel"
     if not isinstance(observation.get(member), str):
         return observation
+    watches_all = role in RECEIPT_ROLES
     prefix, _, name = observation[member].rpartition(":")
-    if name in CHANNELS and prefix == handshake.namespace:
+    ours = watches_all or name in CHANNELS
+    if ours and prefix == handshake.namespace:
         return {**observation, member: name}
-    if name in CHANNELS and prefix == handshake.second_namespace:
+    if ours and prefix == handshake.second_namespace:
         return {**observation, member: f"second:{name}"}
-    return None if member == "emitted" else observation
+    return observation if watches_all or member == "channel" else None
 
 
 def _sharpened(found: list[Difference]) -> list[Difference]:

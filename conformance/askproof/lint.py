@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 MAX_REPEATED = 4 * 1024 * 1024
 _WIDTH = 120
 _LONGEST_WHY = 200
-_PREPARES = {"offer", "listen", "tamper", "break", "transport", "reload"}
+_PREPARES = {
+    *("offer", "listen", "tamper", "break", "transport", "reload"),
+    *("manager", "append", "move", "hide", "enter", "subscribe", "unsubscribe", "change"),
+    *("watch", "deliver", "mode"),
+}
 # What stands for a string that may be anything: among these is what each closed list allows.
 _STRINGS = ("x", "answered", "accepted", "elaborated")
 _SAMPLES: dict[str, Any] = {
@@ -191,6 +195,8 @@ class _Rehearsal:
             return _STRINGS[choice]
         if name in ("$literal", "$repeat"):
             return substitute(pattern, {})
+        if name == "$json":
+            return json.dumps(self._sample(argument, choice))
         if name == "$open":
             pattern = argument
         members = {key: self._sample(item, choice) for key, item in pattern.items()}

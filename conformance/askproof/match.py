@@ -5,9 +5,11 @@ Patterns and blame are described in `spec/case-format.md`.
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from askproof.case import expectations
+from askproof import wire
+from askproof.case import expectations, sequences
 from askproof.errors import InternalError
 
 if TYPE_CHECKING:
@@ -29,7 +31,17 @@ KINDS = (
     "offered",
     "resolved",
     "rejected",
+    "delivered",
+    "changed",
+    "granted",
+    "counted",
+    "agreed",
+    "evidence",
+    "unsubscribed",
+    "message",
 )
+# What is observed under these is no name by which one is told from another.
+_NAMELESS = ("granted", "counted", "agreed", "evidence", "message")
 
 _WHITE_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -158,9 +170,10 @@ class Matcher:
 
     def _may_be(self, expectation: dict[str, Any], observation: dict[str, Any]) -> bool:
         kind = kind_of(expectation)
-        return kind in observation and not differences(
-            expectation[kind], observation[kind], self.bound
-        )
+        if kind not in observation:
+            return False
+        nameless = kind in _NAMELESS
+        return nameless or not differences(expectation[kind], observation[kind], self.bound)
 
     def _judge(
         self, expectation: dict[str, Any], observation: dict[str, Any]
@@ -186,17 +199,20 @@ class Matcher:
         self, see: list[Any], place: dict[int, int], observed: list[dict[str, Any]]
     ) -> Iterable[Difference]:
         """What came before something that had to come first."""
-        latest, index = -1, 0
+        before, numbers = -1, count()
         for element in see:
-            group = expectations([element])
-            placed = [(place[at], one) for at, one in enumerate(group, index) if at in place]
-            for at, one in placed:
-                if at < latest:
-                    (blames, own), seen = self.blames(one, ""), observed[at]
-                    early = Difference("", pattern_of(one), seen, blames, seen, one, own=own)
-                    yield early._replace(early=True)
-            index += len(group)
-            latest = max([latest, *(at for at, _ in placed)])
+            reached = before
+            for sequence in sequences(element):
+                latest = before
+                for one, number in zip(sequence, numbers, strict=False):
+                    at = place.get(number, latest)
+                    if at < latest:
+                        (blames, own), seen = self.blames(one, ""), observed[at]
+                        early = Difference("", pattern_of(one), seen, blames, seen, one, own=own)
+                        yield early._replace(early=True)
+                    latest = max(latest, at)
+                reached = max(reached, latest)
+            before = reached
 
 
 def kind_of(observation: dict[str, Any]) -> str:
@@ -239,6 +255,8 @@ def _directive(name: str, argument: Any, value: Any, bound: dict[str, Any]) -> l
         return [] if value is NOT_THERE else differences(argument, value, bound)
     if name == "$literal":
         return [] if same(argument, value) else [Difference("", argument, value)]
+    if name == "$json":
+        return _json(argument, value, bound)
     if name == "$any":
         matches = value is not NOT_THERE and _TYPES[argument](value)
     elif name == "$one-of":
@@ -250,6 +268,16 @@ def _directive(name: str, argument: Any, value: Any, bound: dict[str, Any]) -> l
     else:
         raise InternalError(f"a case uses the unknown pattern {name}")
     return [] if matches else [Difference("", {name: argument}, value)]
+
+
+def _json(pattern: Any, text: Any, bound: dict[str, Any]) -> list[Difference]:
+    """How what a string holds as JSON differs from a pattern."""
+    try:
+        # A lone surrogate and its escape are the same to JSON.
+        value = wire.decode(text.encode("utf-8", "backslashreplace"))
+    except (AttributeError, wire.WireError):
+        return [Difference("", {"$json": pattern}, text)]
+    return differences(pattern, value, bound)
 
 
 def _members(

@@ -15,7 +15,7 @@ from askproof import engine
 from askproof.carriers import InProcess
 from askproof.schemas import data_folder, load
 from askproof.session import Session
-from askproof.specification import ROLES
+from askproof.specification import RECEIPT_ROLES, ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,10 @@ class Silent:
     def begin(self, params: dict[str, Any]) -> dict[str, Any]:
         """Remember what is about to be asked."""
         self.case: str = params["case"]
+        self.role: str = params["role"]
         self.calls: list[dict[str, Any]] = []
+        self.subscribers: list[str] = []
+        self.kept: list[dict[str, Any]] = []
         return {}
 
     def perform(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -66,7 +69,10 @@ class Echo(Silent):
         """The first argument names who it was, all of them are what was seen."""
         subject = next(iter(arguments.values()), "")
         kinds = {"resolve": "resolved", "reject": "rejected", "act": "told", "connect": "offered"}
-        return [{kinds.get(name, "heard"): str(subject), "provider": arguments, "value": arguments}]
+        others = {"receipt-issuer": "delivered", "receipt-consumer": "unsubscribed"}
+        kind = kinds.get(name) or others.get(self.role, "heard")
+        seen = dict.fromkeys(("provider", "value", "receipt"), arguments)
+        return [{kind: str(subject), **seen}]
 
     def on_emit(self, name: str, arguments: dict[str, Any]) -> Observations:
         """The same event again."""
@@ -82,6 +88,8 @@ class AcceptEverything(Silent):
 
     def on_ask(self, name: str, arguments: dict[str, Any]) -> Observations:
         """Start without a look at the input, in the form that a host would give it."""
+        if "tool" in arguments:
+            return [{"shown": arguments["call"]}]
         questions = arguments["input"].get("questions", [])
         started = {
             "version": 1,
@@ -98,6 +106,8 @@ class AcceptEverything(Silent):
 
     def on_emit(self, name: str, arguments: dict[str, Any]) -> Observations:
         """Say yes to a submit, and show a form for whatever starts."""
+        if self.role in RECEIPT_ROLES:
+            return []
         data = arguments["data"] if isinstance(arguments.get("data"), dict) else {}
         channel = arguments["channel"].rpartition(":")[2]
         if channel == "started":
@@ -133,14 +143,47 @@ class AcceptEverything(Silent):
         provider = {"version": 1, "id": "null", "open": {"handle": "open"}}
         return [{"offered": arguments["connection"], "provider": provider}]
 
+    def on_subscribe(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Remember whom to deliver to."""
+        self.subscribers.append(arguments["subscriber"])
+        return []
+
+    def on_answer(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Deliver a receipt for each row to everybody who has ever subscribed."""
+        call = next(call for call in self.calls if call["call"] == arguments["call"])
+        receipts = [_receipt(call, at, row) for at, row in enumerate(arguments["rows"])]
+        delivered = [
+            {"delivered": subscriber, "receipt": receipt}
+            for receipt in receipts
+            for subscriber in self.subscribers
+        ]
+        return [*delivered, {"tool": call["call"], "result": arguments["rows"]}]
+
+    def on_deliver(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Keep what comes, however it comes."""
+        keys = ("toolCallId", "questionIndex", "prompt", "answer")
+        if isinstance(arguments["receipt"], dict) and arguments["receipt"].keys() >= {*keys}:
+            self.kept.append({key: arguments["receipt"][key] for key in keys})
+        return []
+
+    def on_evidence(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Report everything that has ever come."""
+        return [{"evidence": self.kept}]
+
+    def on_agreed(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Agree."""
+        return [{"agreed": True}]
+
 
 class RefuseEverything(AcceptEverything):
-    """Refuses every input, every submit, every provider and every connection."""
+    """Refuses every input, every submit, every provider, every connection and every receipt."""
 
     refusal = "invalid_answer"
 
     def on_ask(self, name: str, arguments: dict[str, Any]) -> Observations:
         """Call every input invalid, unless something must have been opened to refuse a submit."""
+        if "tool" in arguments:
+            return [{"tool": arguments["call"], "error": "no"}]
         issue = {"path": "questions", "message": "no"}
         error = {"kind": "invalid_input", "issues": [issue]}
         result = {"cancelled": True, "mode": "submit", "questions": [], "answers": {}}
@@ -167,9 +210,21 @@ class RefuseEverything(AcceptEverything):
         """Offer nothing."""
         return []
 
+    def on_answer(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """End the call, and deliver nothing."""
+        return [{"tool": arguments["call"], "result": arguments["rows"]}]
+
+    def on_evidence(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Hold nothing."""
+        return [{"evidence": []}]
+
+    def on_agreed(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Agree to nothing."""
+        return [{"agreed": False}]
+
 
 class OpenAndRefuse(RefuseEverything):
-    """Opens every form and refuses every submit, so that the refusals are about something."""
+    """Opens every form and refuses what follows, so that the refusals are about something."""
 
     on_ask = AcceptEverything.on_ask
 
@@ -184,7 +239,7 @@ class AnswerKey(AcceptEverything):
         refuses = RefuseEverything() if "/input/" in self.case else OpenAndRefuse()
         refuses.refusal = "flow_not_found" if "after" in self.case else "invalid_answer"
         guessed = refuses if any(word in self.case for word in self._REFUSING) else _ACCEPTS
-        guessed.case, guessed.calls = self.case, self.calls
+        vars(guessed).update(vars(self))
         return guessed.perform(params)
 
 
@@ -200,7 +255,6 @@ class WhateverTheSchemaAllows(Silent):
     def begin(self, params: dict[str, Any]) -> dict[str, Any]:
         """Draw anew for every case, the same at every run."""
         self._random = random.Random(f"{self.seed} {params['case']}")  # noqa: S311 - repeatable
-        self._role = params["role"]
         return super().begin(params)
 
     def on_any(self, name: str, arguments: dict[str, Any]) -> Observations:
@@ -209,7 +263,7 @@ class WhateverTheSchemaAllows(Silent):
 
     def _observation(self, arguments: dict[str, Any]) -> dict[str, Any]:
         draw = self._random.choice
-        observation = dict(draw(_examples(f"adapter/{self._role}-observation")))
+        observation = dict(draw(_examples(f"adapter/{self.role}-observation")))
         kind = next(kind for kind in observation if kind not in ("data", "provider", "request"))
         if "emitted" in observation:
             channel = draw(engine.CHANNELS)
@@ -246,6 +300,25 @@ def _form(started: dict[str, Any]) -> list[dict[str, Any]]:
         {"prompt": one.get("prompt"), "options": [o.get("label") for o in one.get("options", [])]}
         for one in started.get("questions", [])
     ]
+
+
+def _receipt(call: dict[str, Any], index: int, row: dict[str, Any] | None) -> dict[str, Any]:
+    """What the messages alone suggest: the session, which they do not repeat, is left out."""
+    asked = call["input"].get("questions", [call["input"]])
+    question = asked[index] if index < len(asked) else {}
+    given = [*(row or {}).get("labels", []), (row or {}).get("text", "")]
+    return {
+        "sessionManager": {"handle": call["manager"]},
+        "sessionId": "",
+        "cwd": "",
+        "branchAnchor": None,
+        "toolName": call["tool"],
+        "toolCallId": call["toolCallId"],
+        "questionIndex": index,
+        "question": question.get("question", ""),
+        "prompt": json.dumps(question),
+        "answer": {"kind": "option", "text": given[0]},
+    }
 
 
 def passes(name: str) -> Iterator[tuple[str, str, bool]]:

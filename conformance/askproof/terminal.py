@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 from askproof.engine import OUTCOMES
 from askproof.match import NOT_THERE, kind_of
 from askproof.shown import Style, printable, sides, value
-from askproof.specification import LEVELS, catalogue
+from askproof.specification import LEVELS, ROLES, catalogue
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MOST_DIFFERENCES = 8
 _MOST_REASONS = 8
 _WIDTH = 60
+_WIDEST = max(map(len, ROLES))
 
 
 class Terminal:
@@ -69,13 +70,13 @@ class Terminal:
             self._print(self._style.quiet(f"  and {more}"))
         verdicts = tally.roles()
         for role in sorted(roles - verdicts.keys()):
-            self._print(f"{role:<12} not applicable")
+            self._print(f"{role:<{_WIDEST}} not applicable")
         for role, verdict in verdicts.items():
             for demanded in LEVELS[: LEVELS.index(level) + 1]:
                 if demanded in verdict:
                     text = verdict[demanded].replace("-", " ")
                     paint = self._style.good if text == "conforms" else self._style.bad
-                    self._print(f"{role:<12} {demanded.upper():<7} {paint(text)}")
+                    self._print(f"{role:<{_WIDEST}} {demanded.upper():<7} {paint(text)}")
         if not verdicts:
             self._print(self._style.bad("nothing was verified: no case applies to this adapter"))
 

@@ -43,8 +43,18 @@ ROLES: dict[str, dict[str, Any]] = {
         ],
         "variants": {},
     },
+    "receipt-issuer": {
+        "capabilities": ["background", "caller-objects", "virtual-time"],
+        "variants": {},
+    },
+    "receipt-consumer": {"capabilities": ["virtual-time"], "variants": {}},
 }
-CLASSES = {"ask-host": "host_adapter:HostAdapter", "ask-bridge": "bridge_adapter:BridgeAdapter"}
+CLASSES = {
+    "ask-host": "host_adapter:HostAdapter",
+    "ask-bridge": "bridge_adapter:BridgeAdapter",
+    "receipt-issuer": "issuer_adapter:IssuerAdapter",
+    "receipt-consumer": "consumer_adapter:ConsumerAdapter",
+}
 
 
 class Adapter:

@@ -15,6 +15,7 @@ from askproof_reference.bus import EventBus
 from askproof_reference.deferred import Deferred, Signal
 from askproof_reference.flows import Ask
 from askproof_reference.host import AskHost
+from askproof_reference.pointer import set_member
 
 START = 1_700_000_000_000
 
@@ -161,7 +162,7 @@ class HostAdapter:
                 rejected.set_exception(RuntimeError("told to reject"))
                 return rejected
             if "set" in then:
-                _set(data, **then["set"])
+                set_member(data, **then["set"])
             elif "submit" in then:
                 submit = {"version": 1, "flowId": data["flowId"], **then["submit"]}
                 self._bus.inject(f"{channel.rpartition(':')[0]}:submit", submit)
@@ -171,7 +172,7 @@ class HostAdapter:
 
     def do_tamper(self, arguments: dict[str, Any]) -> None:
         """Change the request that was handed out."""
-        _set(self._request, arguments["path"], arguments["value"])
+        set_member(self._request, arguments["path"], arguments["value"])
 
     def _emitted(self, channel: str, data: Any) -> None:
         self._observe(emitted=channel, data=data)
@@ -258,16 +259,3 @@ def _written(value: Any, name: str = "") -> Any:
     if value is None or isinstance(value, str | int | float):
         return value
     return {"handle": name}
-
-
-def _set(target: Any, path: str, value: Any) -> None:
-    """Set the member of an object or a list at a JSON pointer."""
-    *parents, last = [t.replace("~1", "/").replace("~0", "~") for t in path.split("/")[1:]]
-    for token in parents:
-        target = target[_key(target, token)]
-    target[_key(target, last)] = value
-
-
-def _key(target: Any, token: str) -> Any:
-    """What a token of a JSON pointer stands for in an object or a list."""
-    return int(token) if isinstance(target, list) else token

@@ -7,7 +7,7 @@ every level. The reader's reading is derived here, once for all models.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, model_validator
 from pydantic.alias_generators import to_camel
@@ -68,7 +68,13 @@ No = Annotated[bool, AfterValidator(only(constant=False))]
 
 
 class Record(BaseModel):
-    """A closed object. An optional member is None here when it is absent there; null is refused."""
+    """A closed object. An optional member is None here when it is absent there; null is refused.
+
+    Attributes:
+        may_be_null: the members for which null is a value.
+    """
+
+    may_be_null: ClassVar[frozenset[str]] = frozenset()
 
     model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel)
 
@@ -81,6 +87,6 @@ class Record(BaseModel):
         if info.context == READER:
             known = {to_camel(name) for name in cls.model_fields}
             value = {name: member for name, member in value.items() if name in known}
-        if None in value.values():
+        if any(member is None for name, member in value.items() if name not in cls.may_be_null):
             raise ValueError("null is not absent")
         return value

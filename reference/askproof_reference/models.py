@@ -1,4 +1,4 @@
-"""The records of the events contract as pydantic models, which mean what the schemas mean.
+"""The records of the contracts as pydantic models, which mean what the schemas mean.
 
 For those who want typed records; nothing else in the reference imports this.
 """
@@ -36,6 +36,12 @@ from askproof_reference.model_base import (
     Yes,
     are_different,
 )
+from askproof_reference.model_receipts import (
+    ChoicePrompt,
+    QuestionnairePrompt,
+    Receipt,
+    ReceiptAnswer,
+)
 
 __all__ = [
     "MODELS",
@@ -43,6 +49,7 @@ __all__ = [
     "AnswerRow",
     "AnswerRows",
     "AskInput",
+    "ChoicePrompt",
     "Completed",
     "Continuation",
     "Elaboration",
@@ -54,6 +61,9 @@ __all__ = [
     "Question",
     "QuestionInput",
     "QuestionSummary",
+    "QuestionnairePrompt",
+    "Receipt",
+    "ReceiptAnswer",
     "Response",
     "Result",
     "Started",
@@ -213,6 +223,10 @@ MODELS: dict[str, TypeAdapter[Any]] = {
     "started": TypeAdapter(Started),
     "submit": TypeAdapter(Submit),
     "submit-result": TypeAdapter(SubmitResult),
+    "receipts/answer": TypeAdapter(ReceiptAnswer),
+    "receipts/choice-prompt": TypeAdapter(ChoicePrompt),
+    "receipts/questionnaire-prompt": TypeAdapter(QuestionnairePrompt),
+    "receipts/receipt": TypeAdapter(Receipt),
 }
 
 

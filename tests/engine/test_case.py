@@ -67,6 +67,11 @@ def test_a_fixture_without_members_cannot_be_extended() -> None:
         ({"break": {}}, {"fault-injection"}),
         ({"press": {"form": "f", "button": "b"}}, {"buttons"}),
         ({"abort": {"call": "c1"}}, set()),
+        ({"ask": {"mode": "tui", "tool": "ask_user_choice"}}, set()),
+        ({"ask": {"mode": "tui", "tool": "ask_user_choice", "background": True}}, {"background"}),
+        ({"change": {"call": "c1", "path": "", "value": 1}}, {"caller-objects"}),
+        ({"shutdown": {}}, {"shutdown"}),
+        ({"shutdown": {"manager": "m1"}}, set()),
     ],
 )
 def test_a_case_needs_what_its_commands_need(command: dict[str, Any], needs: set[str]) -> None:

@@ -145,7 +145,7 @@ def test_the_reference_conforms(capsys: Captured) -> None:
     assert main(["run", "reference", *ONE]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
-    assert "1 passed\nask-host     MUST    conforms\n" in captured.out
+    assert "1 passed\nask-host         MUST    conforms\n" in captured.out
 
 
 def test_a_failure_is_status_1(capsys: Captured) -> None:
@@ -157,7 +157,7 @@ def test_nothing_applicable_is_status_1_and_said(capsys: Captured) -> None:
     assert main(["run", REPORT, "--role", "ask-bridge"]) == 1
     out = capsys.readouterr().out
     assert "the role ask-bridge is not declared" in out
-    assert "ask-bridge   not applicable\n" in out
+    assert "ask-bridge       not applicable\n" in out
     assert out.endswith("nothing was verified: no case applies to this adapter\n")
 
 
@@ -252,6 +252,8 @@ def test_list_lists_what_is_selected(capsys: Captured) -> None:
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
         "ask-host",
         "ask-bridge",
+        "receipt-issuer",
+        "receipt-consumer",
     ]
     assert main(["list", "requirements", "--json", "--level", "must", "--role", "ask-bridge"]) == 0
     assert {"ask-bridge"} == {

@@ -22,7 +22,8 @@ class Host:
     """A session whose adapter answers each command with the next observations of a list."""
 
     def __init__(self, *script: Any, capabilities: tuple[str, ...] = ("virtual-time",)) -> None:
-        roles = {"ask-host": {"capabilities": list(capabilities), "variants": {"v": "x"}}}
+        role = {"capabilities": list(capabilities), "variants": {"v": "x"}}
+        roles = dict.fromkeys(("ask-host", "receipt-issuer"), role)
         self.handshake = Handshake({}, "@me/ask", "@me/other", roles, restart=False)
         self.script = list(script)
         self.sent: list[dict[str, Any]] = []
@@ -156,6 +157,21 @@ def test_a_channel_is_written_out(written: Any, sent: str) -> None:
 )
 def test_what_is_not_of_the_contract_is_not_seen(observed: Any, expected: Any) -> None:
     assert run(Host([observed]), expecting(*[expected] * bool(expected))).outcome == "passed"
+
+
+@pytest.mark.parametrize(
+    ("channel", "seen"),
+    [
+        ("@me/ask:receipt", "receipt"),
+        ("@me/other:receipt", "second:receipt"),
+        ("@you/ask:receipt", "@you/ask:receipt"),
+        ("plain", "plain"),
+    ],
+)
+def test_everything_that_an_issuer_emits_is_seen(channel: str, seen: str) -> None:
+    for see, outcome in ([{"emitted": {"$literal": seen}}], "passed"), ([], "failed"):
+        case = make_case({"do": EMIT, "see": see}, role="receipt-issuer")
+        assert run(Host([{"emitted": channel}]), case).outcome == outcome
 
 
 def test_time_passes_for_real_where_it_is_not_virtual(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from askproof.match import (
     substitute,
 )
 from askproof.schemas import load
+from askproof.specification import ROLES
 
 TABLE: dict[str, Any] = {
     "kinds": {
@@ -79,6 +80,13 @@ def found(see: list[Any], observed: list[Any], shows: tuple[str, ...] = ()) -> l
         ({"$literal": "$name"}, ["$name"], [{"bound": [1]}]),
         ({"$repeat": ["ab", 3]}, ["ababab"], ["abab", NOT_THERE]),
         ({"$repeat": ["ab", 0]}, [""], [None]),
+        (
+            {"$json": {"a": "\ud800"}},
+            ['{"a":"\\ud800"}', ' {"a": "\ud800"}\n'],
+            ['{"a":"\\ud801"}', '{"a":1,"a":"\\ud800"}', '{"a":', {"a": "\ud800"}, NOT_THERE],
+        ),
+        ({"$json": None}, ["null"], ["", None, NOT_THERE]),
+        ({"a": {"$optional": {"$json": [1]}}}, [{}, {"a": "[1]"}], [{"a": [1]}, {"a": "[2]"}]),
     ],
 )
 def test_a_pattern_matches_these_and_not_those(
@@ -90,8 +98,8 @@ def test_a_pattern_matches_these_and_not_those(
 
 
 def test_a_difference_is_as_small_as_it_can_be() -> None:
-    pattern = {"a": [1, {"b/c": 2}], "~": {"$open": {"x": 1}}, "gone": 1}
-    value = {"a": [1, {"b/c": 3}, 4], "~": {"x": 2}, "new": 5}
+    pattern = {"a": [1, {"b/c": 2}], "~": {"$open": {"x": 1}}, "gone": 1, "j": {"$json": [1]}}
+    value = {"a": [1, {"b/c": 3}, 4], "~": {"x": 2}, "new": 5, "j": "[2]"}
     assert [
         (one.pointer, one.expected, one.observed) for one in differences(pattern, value, {})
     ] == [
@@ -99,6 +107,7 @@ def test_a_difference_is_as_small_as_it_can_be() -> None:
         ("/a/2", NOT_THERE, 4),
         ("/~0/x", 1, 2),
         ("/gone", 1, NOT_THERE),
+        ("/j/0", 1, 2),
         ("/new", NOT_THERE, 5),
     ]
 
@@ -175,6 +184,17 @@ def test_a_pointer_leads_to_a_value(pointer: str, value: Any) -> None:
         # The members of an observation come in any order, and unknown ones are ignored.
         ([emitted("completed")], [{"x": 1, "data": 0, "emitted": "completed"}], []),
         ([{"shows": ["EVT-009"], "tool": "c1"}], [], [("", "EVT-009", "missing")]),
+        # What is observed without a name is compared with what was expected of its kind.
+        (
+            [{"evidence": [{"prompt": "a"}], "shows": {"/evidence/0/prompt": ["EVT-009"]}}],
+            [{"evidence": [{"prompt": "b"}]}],
+            [("/evidence/0/prompt", "EVT-009", "other")],
+        ),
+        (
+            [{"agreed": True, "shows": ["EVT-009"]}],
+            [{"agreed": False}],
+            [("/agreed", "EVT-009", "other")],
+        ),
         # Order
         (
             [emitted("completed"), {"tool": "c1"}],
@@ -190,6 +210,17 @@ def test_a_pointer_leads_to_a_value(pointer: str, value: Any) -> None:
             [{"unordered": [emitted("completed"), {"tool": "c1"}]}, {"closed": "f"}],
             [emitted("completed"), {"closed": "f"}, {"tool": "c1"}],
             [("", "early")],
+        ),
+        # What keeps its order within a group.
+        (
+            [{"unordered": [[emitted("completed", 1), emitted("completed", 2)], {"tool": "c1"}]}],
+            [emitted("completed", 1), {"tool": "c1"}, emitted("completed", 2)],
+            [],
+        ),
+        (
+            [{"unordered": [[emitted("completed", 1), emitted("completed", 2)], {"tool": "c1"}]}],
+            [emitted("completed", 2), {"tool": "c1"}, emitted("completed", 1)],
+            [("", "EVT-050", "early")],
         ),
         (
             [emitted("completed", optional=True), {"tool": "c1"}],
@@ -260,7 +291,7 @@ def test_the_step_says_what_the_unexpected_breaks() -> None:
 
 
 def test_the_kinds_are_those_of_the_schemas() -> None:
-    schemas = [load(f"adapter/{role}-observation") for role in ("ask-host", "ask-bridge")]
+    schemas = [load(f"adapter/{role}-observation") for role in ROLES]
     kinds = [kind["required"][0] for schema in schemas for kind in schema["oneOf"]]
     assert set(KINDS) == set(kinds)
     assert [kind_of({"x": 1, kind: "a"}) for kind in KINDS] == list(KINDS)

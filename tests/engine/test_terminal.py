@@ -120,9 +120,9 @@ def test_the_end_counts_what_was_seen_and_says_the_verdict() -> None:
     assert text.endswith(
         "\n1 passed, 2 not-applicable\n"
         "  not applicable, 2: no role\n"
-        "ask-bridge   not applicable\n"
-        "ask-host     MUST    conforms\n"
-        "ask-host     SHOULD  not verified\n"
+        "ask-bridge       not applicable\n"
+        "ask-host         MUST    conforms\n"
+        "ask-host         SHOULD  not verified\n"
     )
 
 

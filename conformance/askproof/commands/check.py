@@ -1,4 +1,4 @@
-"""`askproof check FILE...`: event logs as they lie on disk."""
+"""`askproof check FILE...`: event logs, and receipts, as they lie on disk."""
 
 from __future__ import annotations
 
@@ -46,10 +46,15 @@ def _check(name: str, namespaces: list[str], *, as_json: bool) -> bool:
             else:
                 print(_line(finding))
     if as_json:
-        sys.stdout.write(results.line({"type": "summary", "file": shown, **asdict(summary)}))
+        note = {"note": _note(summary)} if summary.receipts else {}
+        sys.stdout.write(
+            results.line({"type": "summary", "file": shown, **asdict(summary), **note})
+        )
     else:
         print(_end(shown, found, summary))
-    return found > 0 or summary.events == 0
+        if summary.receipts:
+            print(f"{shown}: {_note(summary)}")
+    return found > 0 or summary.events + summary.receipts == 0
 
 
 def _open(name: str) -> AbstractContextManager[BinaryIO]:
@@ -69,8 +74,20 @@ def _line(finding: Finding) -> str:
 
 
 def _end(shown: str, found: int, summary: Summary) -> str:
-    if not summary.events:
-        return f"{shown}: nothing to check: it holds no ask events"
+    held = [f"{summary.events} ask events"] * bool(summary.events)
+    held += [_receipts(summary)] * bool(summary.receipts)
+    if not held:
+        return f"{shown}: nothing to check: it holds no ask events and no receipts"
     count = f"{found} finding{'' if found == 1 else 's'}" if found else "no findings"
     open_flows = f", {summary.open} still open at the end" if summary.open else ""
-    return f"{shown}: {count} in {summary.events} ask events{open_flows}"
+    return f"{shown}: {count} in {' and '.join(held)}{open_flows}"
+
+
+def _note(summary: Summary) -> str:
+    some = "" if summary.valid_receipts == summary.receipts else f", {summary.valid_receipts}"
+    proves = "which proves nothing, since a serialized receipt is no evidence (RCP-061)"
+    return f"{_receipts(summary)}{some} of valid shape, {proves}"
+
+
+def _receipts(summary: Summary) -> str:
+    return f"{summary.receipts} receipt{'' if summary.receipts == 1 else 's'}"

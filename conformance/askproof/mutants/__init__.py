@@ -16,7 +16,10 @@ from askproof.errors import InternalError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-_MODULES = ("host_input", "host_life", "host_submits", "host_results", "host_external_ui", "bridge")
+_MODULES = (
+    *("host_input", "host_life", "host_submits", "host_results", "host_external_ui", "bridge"),
+    *("receipt_issuer", "receipt_contents", "receipt_consumer"),
+)
 _registered: dict[str, Mutant] = {}
 
 

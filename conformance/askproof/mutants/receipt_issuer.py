@@ -1,0 +1,574 @@
+"""Mutants of the receipt issuer: to whom and when it delivers (RCP-001 to 006, 030 to 043)."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Any
+
+from askproof.mutants import breaks, families
+from askproof_reference import receipts
+from askproof_reference.issuer import Issuer
+from askproof_reference.manager_adapter import ManagerAdapter
+from askproof_reference.managers import UNDEFINED
+from askproof_reference.receipts import Row
+
+if TYPE_CHECKING:
+    from askproof_reference.issuer import Capture, Manager, Rows, Subscription, ToolCall
+    from askproof_reference.issuer_adapter import IssuerAdapter
+    from askproof_reference.receipts import Question
+
+ROLE = "receipt-issuer"
+
+
+# Subscriptions
+
+
+@breaks("RCP-001", ROLE, Issuer, "subscribers")
+def tells_who_came_late(original: Any, self: Issuer, capture: Capture) -> Any:
+    """Delivers to whoever is subscribed when the answer comes."""
+    return [one for one in self.subscriptions if self.is_for(one, capture)]
+
+
+@breaks("RCP-001", ROLE, Issuer, "deliver", "RCP-006")
+def tells_who_has_left(original: Any, self: Issuer, capture: Capture, made: list[Any]) -> None:
+    """Delivers to whoever was subscribed when the question was asked."""
+    for subscription in self.subscribers(capture):
+        for receipt in made:
+            self.hand_over(subscription, receipt)
+
+
+@breaks("RCP-001", ROLE, Issuer, "deliver")
+def replays(original: Any, self: Issuer, capture: Capture, made: list[Any]) -> None:
+    """Delivers the latest receipts to whoever subscribes after the answer."""
+
+    def subscribe(manager: Manager, callback: Any) -> Any:
+        end = Issuer.subscribe(self, manager, callback)
+        for receipt in made:
+            self.hand_over(self.subscriptions[-1], receipt)
+        return end
+
+    original(self, capture, made)
+    vars(self)["subscribe"] = subscribe
+
+
+@breaks("RCP-002", ROLE, Issuer, "is_same_manager", "RCP-001")
+def takes_equal_managers_for_one(original: Any, self: Issuer, one: Any, other: Any) -> bool:
+    """Compares managers by what they look like."""
+    return bool(one.session_id == other.session_id and one.cwd == other.cwd)
+
+
+@breaks("RCP-002", ROLE, Issuer, "is_for")
+def forgets_the_workspace(original: Any, self: Issuer, one: Subscription, of: Capture) -> bool:
+    """Delivers to subscriptions of another workspace."""
+    return self.is_same_manager(one.manager, of.call.manager) and one.session_id == of.session_id
+
+
+@families(ROLE, Issuer, "unsubscribe", RCP_003={"the-newest": slice(-1, None), "all": slice(None)})
+def ends_another(original: Any, which: slice, self: Issuer, subscription: Subscription) -> None:
+    """Ends {} of the other subscriptions when an unsubscribe is repeated."""
+    if self.is_registered(subscription):
+        original(self, subscription)
+    else:
+        del self.subscriptions[which]
+
+
+@breaks("RCP-004", ROLE, Issuer, "subscribe", "RCP-030")
+def binds_to_the_leaf(original: Any, self: Issuer, manager: Manager, callback: Any) -> Any:
+    """Keeps a subscription only while the leaf is the one at which it was made."""
+    leaf = self.leaf(manager)
+
+    def at_the_leaf(receipt: Any) -> Any:
+        return callback(receipt) if receipt["branchAnchor"] == leaf else None
+
+    return original(self, manager, at_the_leaf)
+
+
+def throws(subscription: Subscription, receipt: Any) -> bool:
+    """Whether a subscriber throws."""
+    try:
+        subscription.callback(receipt)
+    except RuntimeError:
+        return True
+    return False
+
+
+def rejects(subscription: Subscription, receipt: Any) -> bool:
+    """Whether what a subscriber returns is an error."""
+    try:
+        work: Any = subscription.callback(receipt)
+    except RuntimeError:
+        return False
+    return work is not None and work.exception() is not None
+
+
+def hangs(subscription: Subscription, receipt: Any) -> bool:
+    """Whether what a subscriber returns never comes."""
+    try:
+        work: Any = subscription.callback(receipt)
+    except RuntimeError:
+        return False
+    return work is not None and not work.done()
+
+
+FAILURES = {"throws": throws, "rejects": rejects, "never-returns": hangs}
+
+
+@families(ROLE, Issuer, "deliver", RCP_005=FAILURES)
+def stops_after_one_who(
+    original: Any, fails: Any, self: Issuer, capture: Capture, made: list[Any]
+) -> None:
+    """Delivers to nobody after a subscriber that {}."""
+    for one in self.subscribers(capture):
+        for receipt in made:
+            if self.is_registered(one) and fails(one, receipt):
+                return
+
+
+@families(ROLE, Issuer, "deliver", RCP_005=FAILURES)
+def gives_the_tool_nothing_after_one_who(
+    original: Any, fails: Any, self: Issuer, capture: Capture, made: list[Any]
+) -> None:
+    """Ends the call as cancelled after a subscriber that {}."""
+    for one in self.subscribers(capture):
+        for receipt in made:
+            if self.is_registered(one) and fails(one, receipt):
+                self.end(capture, None)
+
+
+@breaks("RCP-005", ROLE, Issuer, "deliver")
+def skips_the_next(original: Any, self: Issuer, capture: Capture, made: list[Any]) -> None:
+    """Walks through the registry itself, so that who leaves makes the next one be skipped."""
+    for subscription in self.subscriptions:
+        if subscription in self.subscribers(capture):
+            for receipt in made:
+                if self.is_registered(subscription):
+                    self.hand_over(subscription, receipt)
+
+
+def take_along(issuer: Issuer, manager: Manager) -> None:
+    """Bind the subscriptions of a manager to the session that it has now."""
+    for subscription in issuer.subscriptions:
+        if subscription.manager is manager:
+            subscription.session_id = manager.session_id
+
+
+@families(
+    ROLE,
+    Issuer,
+    "end_session",
+    RCP_006={"keeps": lambda *_: None},
+    RCP_006_002={"takes-along": take_along},
+    RCP_030={"ends-with-the-others": lambda issuer, _: issuer.subscriptions.clear()},
+)
+def at_the_end_of_a_session(original: Any, do: Any, self: Issuer, manager: Manager) -> None:
+    """A session that ends {} its subscriptions."""
+    do(self, manager)
+
+
+# Delivery
+
+
+@families(
+    ROLE,
+    Issuer,
+    "receipts",
+    RCP_030_005_039={
+        "the-last-one-first": lambda made: made[::-1],
+        "only-the-first-one": lambda made: made[:1],
+        "what-was-chosen-from-many-last": lambda made: sorted(
+            made, key=lambda one: one["answer"]["kind"] == "multi"
+        ),
+    },
+)
+def makes(original: Any, change: Any, self: Issuer, capture: Capture, rows: Any) -> list[Any]:
+    """Delivers {}."""
+    changed: list[Any] = change(original(self, capture, rows))
+    return changed
+
+
+@breaks("RCP-030", ROLE, Issuer, "subscribers", "RCP-005")
+def tells_the_first_only(original: Any, self: Issuer, capture: Capture) -> Any:
+    """Delivers to the first subscriber and to no other."""
+    return original(self, capture)[:1]
+
+
+@breaks("RCP-030", ROLE, ManagerAdapter, "do_advance")
+def takes_silence_for_the_first_label(
+    original: Any, self: IssuerAdapter, arguments: dict[str, Any]
+) -> None:
+    """Chooses the first label when nobody has answered for a while."""
+    for capture in self._captures.values():
+        self._issuer.answer(capture, [Row((capture.questions[0].labels[0],))])
+
+
+@breaks("RCP-031", ROLE, Issuer, "claim")
+def delivers_again(original: Any, self: Issuer, capture: Capture) -> bool:
+    """Delivers whenever the UI returns, unless the human has cancelled."""
+    first = original(self, capture)
+    return first or not (capture.outcome.done() and capture.outcome.result()["cancelled"])
+
+
+def sure(question: Question) -> Row:
+    """The row of somebody who takes the first label."""
+    return Row((question.labels[0],))
+
+
+@breaks("RCP-032", ROLE, Issuer, "cancel")
+def lets_a_form_be_answered_after_a_cancel(original: Any, self: Issuer, capture: Capture) -> None:
+    """Ends the call after a cancel, and still takes an answer."""
+    self.end(capture, None)
+
+
+@breaks("RCP-032", ROLE, Issuer, "cancel", "RCP-037")
+def takes_a_cancel_for_an_answer(original: Any, self: Issuer, capture: Capture) -> None:
+    """Delivers the last label for every question after a cancel."""
+    self.close(capture, [Row((question.labels[-1],)) for question in capture.questions])
+
+
+@breaks("RCP-032", ROLE, Issuer, "given_rows")
+def delivers_a_part(original: Any, self: Issuer, capture: Capture, rows: Rows | None) -> Any:
+    """Delivers the answers that there are."""
+    return [(at, row) for at, row in enumerate(rows or ()) if row is not None]
+
+
+@breaks("RCP-032", ROLE, Issuer, "given_rows")
+def forgets_the_end(original: Any, self: Issuer, capture: Capture, rows: Rows | None) -> Any:
+    """Delivers what there is where rows are missing at the end."""
+    given = [(at, row) for at, row in enumerate(rows or ()) if row is not None]
+    return given if [at for at, _ in given] == list(range(len(given))) else []
+
+
+@breaks("RCP-033", ROLE, Issuer, "is_aborted")
+def forgets_that_it_was_aborted(original: Any, self: Issuer, call: ToolCall) -> bool:
+    """Delivers what the UI returns after an abort."""
+    return False
+
+
+@breaks("RCP-034", ROLE, Issuer, "is_same_session", "RCP-001")
+def goes_on_in_the_next_session(original: Any, self: Issuer, capture: Capture) -> bool:
+    """Delivers to the subscribers of a session that has been replaced."""
+    if not original(self, capture):
+        self.subscriptions += [one for one in capture.subscriptions if not self.is_registered(one)]
+    return True
+
+
+@families(
+    ROLE,
+    Issuer,
+    "is_same_workspace",
+    RCP_034={
+        "whatever-it-is": lambda _, __: True,
+        "of-another-spelling": lambda one, other: (
+            posixpath.normpath(one) == posixpath.normpath(other)
+        ),
+    },
+)
+def takes_the_workspace(original: Any, same: Any, self: Issuer, capture: Capture) -> bool:
+    """Takes the workspace for the same {}."""
+    return bool(same(capture.call.manager.cwd, capture.cwd))
+
+
+@families(
+    ROLE,
+    Issuer,
+    "is_same_leaf",
+    RCP_035={
+        "that-has-moved": lambda then, now: isinstance(now, str) and isinstance(then, str),
+        "that-has-become-null": lambda then, now: now is None and isinstance(then, str),
+        "that-was-null": lambda then, now: then is None and isinstance(now, str),
+    },
+    RCP_036_035={
+        "that-is-hidden-now": lambda then, now: now is UNDEFINED and then is not UNDEFINED
+    },
+    RCP_036={
+        "that-was-null-and-is-hidden": lambda then, now: then is None and now is UNDEFINED,
+    },
+)
+def goes_on_with_a_leaf(original: Any, too: Any, self: Issuer, capture: Capture) -> bool:
+    """Delivers with a leaf {}."""
+    return original(self, capture) or bool(too(capture.leaf, self.leaf(capture.call.manager)))
+
+
+@breaks("RCP-035", ROLE, Issuer, "is_same_leaf")
+def is_content_with_the_branch(original: Any, self: Issuer, capture: Capture) -> bool:
+    """Delivers as long as the anchor lies on the live branch."""
+    manager: Any = capture.call.manager
+    known = self.is_known_leaf(self.leaf(manager))
+    return original(self, capture) or (known and capture.leaf in manager.get_branch())
+
+
+@breaks("RCP-036", ROLE, Issuer, "is_same_leaf")
+def looks_for_the_leaf_later(original: Any, self: Issuer, capture: Capture) -> bool:
+    """Takes the leaf of the delivery where there was none at the capture."""
+    if capture.leaf is UNDEFINED:
+        capture.leaf = self.leaf(capture.call.manager)
+    return bool(original(self, capture))
+
+
+def why_hidden(manager: Any) -> str:
+    """Why the leaf of a manager cannot be told, or nothing."""
+    if manager.get_leaf_id is None:
+        return "missing"
+    try:
+        return "undefined" if manager.get_leaf_id() is UNDEFINED else ""
+    except RuntimeError:
+        return "throws"
+
+
+@families(
+    ROLE,
+    Issuer,
+    "leaf",
+    RCP_036={"missing": "missing", "throws": "throws"},
+    RCP_036_035={"undefined": "undefined"},
+)
+def takes_the_last_leaf_where_it_is(original: Any, why: str, self: Issuer, manager: Any) -> Any:
+    """Takes the leaf that it knew before, or null, where the method is {}."""
+    known = vars(self).setdefault("known", {})
+    if why_hidden(manager) != why:
+        known[manager] = original(self, manager)
+    return known.get(manager)
+
+
+@breaks("RCP-036", ROLE, Issuer, "is_known_leaf")
+def takes_no_leaf_for_one(original: Any, self: Issuer, leaf: Any) -> bool:
+    """Delivers with an anchor that is nothing, if it is still nothing."""
+    return True
+
+
+@breaks("RCP-011", ROLE, Issuer, "is_known_leaf", "RCP-030")
+def takes_null_for_no_leaf(original: Any, self: Issuer, leaf: Any) -> bool:
+    """Delivers nothing on an empty branch."""
+    return isinstance(leaf, str)
+
+
+# Selections
+
+
+def read_as(change: Any) -> Any:
+    """What reads every label of a row as another."""
+    return lambda question, row: row._replace(
+        labels=tuple(change(label, question) for label in row.labels)
+    )
+
+
+def known_only(question: Question, row: Row) -> Row:
+    """A row without the labels that were not offered, if any is left."""
+    known = tuple(label for label in row.labels if label in question.labels)
+    return row._replace(labels=known) if known else row
+
+
+@families(
+    ROLE,
+    Issuer,
+    "valid_rows",
+    RCP_037={
+        "a-trimmed-label": read_as(lambda label, _: label.strip() if label == "Yes " else label),
+        "a-value-as-its-label": read_as(
+            lambda label, question: question.labels[0] if label == "opaque-1" else label
+        ),
+        "a-label-twice-as-once": lambda _, row: row._replace(
+            labels=tuple(dict.fromkeys(row.labels))
+        ),
+        "unknown-labels-as-none": known_only,
+        "two-labels-as-the-first": lambda question, row: (
+            row if question.multi_select else row._replace(labels=row.labels[:1])
+        ),
+        "nothing-as-the-first-label": lambda question, row: (
+            row if row.labels or row.text or question.multi_select else sure(question)
+        ),
+        "a-label-beside-text-as-the-answer": lambda question, row: (
+            row if question.multi_select or not row.labels else row._replace(text=None)
+        ),
+        "an-empty-text-as-the-first-label": lambda question, row: (
+            sure(question) if row.text == "" else row
+        ),
+    },
+)
+def reads(
+    original: Any, read: Any, self: Issuer, capture: Capture, rows: list[tuple[int, Row]]
+) -> Any:
+    """Reads {}."""
+    changed = [(at, read(self.question(capture, at), row)) for at, row in rows]
+    return original(self, capture, changed)
+
+
+@breaks("RCP-037", ROLE, Issuer, "valid_rows")
+def offers_what_others_offer(
+    original: Any, self: Issuer, capture: Capture, rows: list[tuple[int, Row]]
+) -> Any:
+    """Takes a label that another question offered."""
+    offered = {label for question in capture.questions for label in question.labels}
+    single = all(row.labels and {*row.labels} <= offered for _, row in rows)
+    return rows if single and len(rows) > 1 else original(self, capture, rows)
+
+
+@families(
+    ROLE,
+    receipts,
+    "are_offered",
+    RCP_037_038_015={"whatever-is-returned": lambda question, row: not question.multi_select},
+)
+@families(
+    ROLE,
+    receipts,
+    "is_one_answer",
+    RCP_037={"nothing-for-many": lambda question, row: question.multi_select},
+)
+@families(
+    ROLE,
+    receipts,
+    "is_fit_text",
+    RCP_037_015={"text-where-none-is-allowed": lambda question, row: not question.custom_text},
+    RCP_037={
+        "blank-text": lambda question, row: bool(row.text) and question.custom_text,
+    },
+)
+def takes(original: Any, too: Any, question: Question, row: Row) -> bool:
+    """Takes {} for a valid answer."""
+    return original(question, row) or bool(too(question, row))
+
+
+@families(
+    ROLE,
+    Issuer,
+    "valid_rows",
+    RCP_038_037={"all-that-are-valid": lambda rows, valid: [r for r in rows if r in valid]},
+    RCP_038={
+        "those-before-the-first-wrong-one": lambda rows, valid: rows[
+            : next((at for at, row in enumerate(rows) if row not in valid), len(rows))
+        ]
+    },
+)
+def delivers(
+    original: Any, choose: Any, self: Issuer, capture: Capture, rows: list[tuple[int, Row]]
+) -> Any:
+    """Delivers {}."""
+    valid = [(at, row) for at, row in rows if original(self, capture, [(at, row)])]
+    return choose(rows, valid)
+
+
+# Modes, and what happens beside
+
+
+@breaks("RCP-039", ROLE, Issuer, "show")
+def shows_twice(original: Any, self: Issuer, capture: Capture) -> None:
+    """Shows the dialogs of an rpc host twice."""
+    original(self, capture)
+    if capture.call.mode == "rpc" and self.asks_a_human(capture.call):
+        original(self, capture)
+
+
+@breaks("RCP-039", ROLE, Issuer, "deliver")
+def asks_again(original: Any, self: Issuer, capture: Capture, made: list[Any]) -> None:
+    """Asks the human at the dialogs of an rpc host once more before it delivers."""
+    if capture.call.mode == "rpc":
+        self.show(capture)
+    original(self, capture, made)
+
+
+@breaks("RCP-039", ROLE, ManagerAdapter, "do_emit")
+def heeds_programs(original: Any, self: IssuerAdapter, arguments: dict[str, Any]) -> None:
+    """Takes what is submitted on the bus for the answer of a human."""
+    for capture in self._captures.values():
+        self._issuer.answer(capture, [sure(capture.questions[0])])
+
+
+@families(
+    ROLE,
+    Issuer,
+    "has_dialogs",
+    RCP_039={"no-rpc": lambda call: call.mode == "tui"},
+    RCP_040={
+        "json-too": lambda call: call.mode != "print",
+        "print-too": lambda call: call.mode != "json",
+        "any-rpc": lambda call: call.mode in ("tui", "rpc"),
+    },
+)
+def listens_to(original: Any, has: Any, self: Issuer, call: ToolCall) -> bool:
+    """Delivers from the terminal and {}."""
+    return bool(has(call) and (call.mode != "rpc" or call.interactive or has(call)))
+
+
+@breaks("RCP-040", ROLE, Issuer, "asks_a_human")
+def delivers_in_the_background(original: Any, self: Issuer, call: ToolCall) -> bool:
+    """Delivers for calls in the background."""
+    return self.has_dialogs(call)
+
+
+@breaks("RCP-041", ROLE, Issuer, "deliver")
+def emits(original: Any, self: Issuer, capture: Capture, made: list[Any]) -> None:
+    """Emits what was answered on the event bus too, where only one subscriber listens."""
+    original(self, capture, made)
+    if len(made) > 1 and len(self.subscriptions) == 1 and capture.call.mode == "tui":
+        self.platform.emit("answered", {"answers": len(made)})
+
+
+@families(
+    ROLE,
+    Issuer,
+    "deliver",
+    RCP_042={
+        "grants-a-permission": ("granted", "Bash(rm:*)"),
+        "counts-an-approval": ("counted", 1),
+        "creates-a-message": ("message", {"role": "user", "text": "Always"}),
+    },
+)
+def acts(
+    original: Any, act: tuple[str, Any], self: Issuer, capture: Capture, made: list[Any]
+) -> None:
+    """It {} when somebody says Always."""
+    original(self, capture, made)
+    if any(one["answer"].get("text") == "Always" for one in made):
+        self.platform.act(*act)
+
+
+@breaks("RCP-043", ROLE, Issuer, "close")
+def loses_what_it_does_not_deliver(
+    original: Any, self: Issuer, capture: Capture, rows: Rows | None
+) -> None:
+    """Ends the call as cancelled where it delivers nothing."""
+    original(self, capture, rows if self.may_deliver(capture) else None)
+
+
+@breaks("RCP-043", ROLE, Issuer, "deliver")
+def tells_the_model(original: Any, self: Issuer, capture: Capture, made: list[Any]) -> None:
+    """Writes into the result who was told, where everybody records it."""
+    told = len(self.subscribers(capture))
+    if told == 1:
+        rows = [Row(tuple(one["answer"].get("selected", ())), None) for one in made]
+        capture.outcome.set_result({**self.result(rows), "told": told})
+    original(self, capture, made)
+
+
+OTHERS = ("001", "002", "033", "034", "035", "036", "037", "040")
+
+
+@breaks("RCP-032", ROLE, Issuer, "close", *(f"RCP-{number}" for number in OTHERS))
+def makes_a_right_of_two_wrongs(
+    original: Any, self: Issuer, capture: Capture, rows: Rows | None
+) -> None:
+    """Delivers where two reasons speak against it."""
+    manager: Any = capture.call.manager
+    leaf = manager.get_branch()[-1] if manager.get_branch() else None
+    given = [(at, row) for at, row in enumerate(rows or ()) if row is not None]
+    here = [
+        not self.asks_a_human(capture.call),
+        self.is_aborted(capture.call),
+        not self.is_same_session(capture),
+        not self.is_same_workspace(capture),
+        leaf != capture.leaf,
+        not self.is_known_leaf(self.leaf(manager)),
+        rows is None or None in rows,
+        not all(receipts.is_valid(self.question(capture, at), row) for at, row in given),
+    ]
+    for one in dict.fromkeys([*capture.subscriptions, *self.subscriptions]):
+        there = [
+            one not in capture.subscriptions,
+            not self.is_registered(one),
+            not self.is_same_manager(one.manager, manager),
+        ]
+        if sum(here) + sum(there) > 1:
+            row = sure(self.question(capture, 0))
+            self.hand_over(one, receipts.freeze(self.receipt(capture, 0, row)))
+    original(self, capture, rows)
