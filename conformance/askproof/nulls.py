@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import json
 import random
-from functools import cache
+from functools import cache, partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from askproof import case as cases
 from askproof import engine
 from askproof.carriers import InProcess
+from askproof.errors import InternalError
 from askproof.schemas import data_folder, load
 from askproof.session import Session
 from askproof.specification import ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from askproof.case import Case
 
 Observations = list[dict[str, Any]]
 
@@ -29,9 +33,13 @@ _NOW = 1_700_000_000_000
 class Silent:
     """Answers every command, and has nothing to report."""
 
+    def __init__(self, variants: dict[str, str]) -> None:
+        """Take the variants that it declares."""
+        self._variants = variants
+
     def initialize(self, params: dict[str, Any]) -> dict[str, Any]:
         """Declare everything."""
-        role = {"capabilities": load("adapter/capability")["enum"], "variants": {}}
+        role = {"capabilities": load("adapter/capability")["enum"], "variants": self._variants}
         return {
             "protocol": 1,
             "implementation": {"name": type(self).__name__, "version": "0", "language": "none"},
@@ -43,6 +51,7 @@ class Silent:
     def begin(self, params: dict[str, Any]) -> dict[str, Any]:
         """Remember what is about to be asked."""
         self.case: str = params["case"]
+        self.role: str = params["role"]
         self.calls: list[dict[str, Any]] = []
         return {}
 
@@ -62,11 +71,33 @@ class Silent:
 class Echo(Silent):
     """Reports every command as if it had been seen."""
 
+    _SEEN: ClassVar[dict[str, tuple[str, str]]] = {
+        "listen": ("heard", "channel"),
+        "offer": ("connected", "returned"),
+        "resolve": ("opened", "request"),
+        "reject": ("opened", "request"),
+        "local": ("tool", "result"),
+        "connect": ("offered", "provider"),
+        "open": ("resolved", "value"),
+    }
+
     def on_any(self, name: str, arguments: dict[str, Any]) -> Observations:
-        """The first argument names who it was, all of them are what was seen."""
-        subject = next(iter(arguments.values()), "")
-        kinds = {"resolve": "resolved", "reject": "rejected", "act": "told", "connect": "offered"}
-        return [{kinds.get(name, "heard"): str(subject), "provider": arguments, "value": arguments}]
+        """The first argument names who it was, and the rest is what was seen."""
+        if name not in self._SEEN:
+            return []
+        kind, rest = self._SEEN[name]
+        return [{kind: next(iter(arguments.values())), rest: arguments.get(rest, arguments)}]
+
+    def on_abort(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Whatever was aborted has aborted."""
+        kind = "aborted" if self.role == "ask-host" else "rejected"
+        return [{kind: next(iter(arguments.values()))}]
+
+    def on_act(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """What the human did is what is submitted."""
+        return [{"emitted": f"{_NAMESPACE}:submit", "data": arguments}]
+
+    on_press = on_act
 
     def on_emit(self, name: str, arguments: dict[str, Any]) -> Observations:
         """The same event again."""
@@ -179,16 +210,20 @@ class AnswerKey(AcceptEverything):
 
     _REFUSING = ("refus", "invalid", "malformed", "null", "unknown", "not-", "blank", "late")
 
+    def begin(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Accept or refuse, as the words of the id suggest."""
+        case = params["case"]
+        guessed: type[AcceptEverything] = AcceptEverything
+        if any(word in case for word in self._REFUSING):
+            guessed = RefuseEverything if "/input/" in case else OpenAndRefuse
+        self._guessed = guessed(self._variants)
+        if isinstance(self._guessed, RefuseEverything) and "after" in case:
+            self._guessed.refusal = "flow_not_found"
+        return self._guessed.begin(params)
+
     def perform(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Accept, refuse or say nothing, as the words suggest."""
-        refuses = RefuseEverything() if "/input/" in self.case else OpenAndRefuse()
-        refuses.refusal = "flow_not_found" if "after" in self.case else "invalid_answer"
-        guessed = refuses if any(word in self.case for word in self._REFUSING) else _ACCEPTS
-        guessed.case, guessed.calls = self.case, self.calls
-        return guessed.perform(params)
-
-
-_ACCEPTS = AcceptEverything()
+        """Do as was guessed."""
+        return self._guessed.perform(params)
 
 
 class WhateverTheSchemaAllows(Silent):
@@ -200,7 +235,6 @@ class WhateverTheSchemaAllows(Silent):
     def begin(self, params: dict[str, Any]) -> dict[str, Any]:
         """Draw anew for every case, the same at every run."""
         self._random = random.Random(f"{self.seed} {params['case']}")  # noqa: S311 - repeatable
-        self._role = params["role"]
         return super().begin(params)
 
     def on_any(self, name: str, arguments: dict[str, Any]) -> Observations:
@@ -209,7 +243,7 @@ class WhateverTheSchemaAllows(Silent):
 
     def _observation(self, arguments: dict[str, Any]) -> dict[str, Any]:
         draw = self._random.choice
-        observation = dict(draw(_examples(f"adapter/{self._role}-observation")))
+        observation = dict(draw(_examples(f"adapter/{self.role}-observation")))
         kind = next(kind for kind in observation if kind not in ("data", "provider", "request"))
         if "emitted" in observation:
             channel = draw(engine.CHANNELS)
@@ -248,11 +282,28 @@ def _form(started: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def passes(name: str) -> Iterator[tuple[str, str, bool]]:
-    """Every case that was run against a null adapter: its role, its id, and whether it passed."""
-    session = Session(InProcess(ADAPTERS[name]))
-    session.initialize()
-    for result in engine.run(session, map(cases.load, cases.case_ids()), "may"):
-        if result.outcome != "not-applicable":
-            yield result.case.role, result.case.id, result.outcome == "passed"
-    session.close()
+def passes(name: str, chosen: Iterable[Case] | None = None) -> Iterator[tuple[str, str, bool]]:
+    """Run cases, or else all, against a null adapter: their roles, ids, and whether they passed.
+
+    Raises InternalError for one that does not even keep to the protocol: its score shows nothing.
+    """
+    left = [*map(cases.load, cases.case_ids())] if chosen is None else [*chosen]
+    for variants in _all_variants():
+        session = Session(InProcess(partial(ADAPTERS[name], variants)))
+        session.initialize()
+        results = list(engine.run(session, left, "may"))
+        session.close()
+        left = [result.case for result in results if result.outcome == "not-applicable"]
+        for result in results:
+            if result.outcome in ("passed", "failed"):
+                yield result.case.role, result.case.id, result.outcome == "passed"
+            elif result.outcome != "not-applicable":
+                problem = f"{result.case.id} {result.outcome}: {result.message}"
+                raise InternalError(f"the null adapter {name} is wrong: {problem}")
+
+
+def _all_variants() -> Iterator[dict[str, str]]:
+    """Every combination of variants that an adapter may declare, so that every case applies."""
+    known = load("adapter/variants")["properties"]
+    for values in product(*(variant["enum"] for variant in known.values())):
+        yield dict(zip(known, values, strict=True))
