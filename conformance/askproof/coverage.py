@@ -4,64 +4,74 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from askproof import case as cases
-from askproof.mutants import mutants
-from askproof.specification import catalogue, clauses
+from askproof.power import KILLED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
+    from askproof.case import Case
+    from askproof.mutants import Mutant
     from askproof.power import Trial
+    from askproof.specification import Clause, Requirement
+
+Table = dict[str, dict[str, Any]]
 
 
-def coverage() -> dict[str, Any]:
-    """Join clauses and requirements with cases and mutants, as `coverage --json` prints."""
-    known = catalogue()
-    shown: dict[str, list[str]] = {ident: [] for ident in known}
-    for case in map(cases.load, cases.case_ids()):
-        for ident in case.shows:
-            shown.setdefault(ident, []).append(case.id)
+def coverage(
+    clauses: Iterable[Clause],
+    requirements: Collection[Requirement],
+    cases: Collection[Case],
+    mutants: Collection[Mutant],
+    trials: Collection[Trial],
+) -> dict[str, Table]:
+    """Join them all, as `coverage --json` prints; `trials` are those of all mutants."""
     return {
         "clauses": {
-            ident: {"excluded": clause.excluded}
+            clause.id: {"excluded": clause.excluded}
             if clause.excluded
-            else {"requirements": [r.id for r in known.values() if ident in r.clauses]}
-            for ident, clause in clauses().items()
+            else {"requirements": [r.id for r in requirements if clause.id in r.clauses]}
+            for clause in clauses
         },
         "requirements": {
-            ident: {
+            requirement.id: {
                 "level": requirement.level,
                 "roles": list(requirement.roles),
                 "clauses": list(requirement.clauses),
-                "cases": shown[ident],
-                "mutants": [m.name for m in mutants().values() if m.requirement == ident],
+                "cases": [case.id for case in cases if requirement.id in case.shows],
+                "mutants": [one.name for one in mutants if one.requirement == requirement.id],
             }
-            for ident, requirement in known.items()
+            for requirement in requirements
+        },
+        "cases": {
+            case.id: {
+                "requirements": list(case.shows),
+                "kills": [t.name for t in trials if t.outcome == KILLED and case.id in t.by],
+            }
+            for case in cases
         },
     }
 
 
-def problems(found: dict[str, Any], trials: Collection[Trial]) -> list[str]:
-    """What is missing, a sentence each. `trials` are those of all mutants."""
+def problems(found: dict[str, Table]) -> list[str]:
+    """What is missing or wrong in what `coverage` has joined, a sentence each."""
     return [
         *_of_clauses(found["clauses"]),
-        *_of_requirements(found["requirements"]),
-        *_of_cases({case for trial in trials for case in trial.failed}),
+        *_of_requirements(found["requirements"], found["clauses"]),
+        *_of_cases(found["cases"], found["requirements"]),
     ]
 
 
-def _of_clauses(table: dict[str, dict[str, Any]]) -> Iterator[str]:
-    for ident, clause in table.items():
+def _of_clauses(clauses: Table) -> Iterator[str]:
+    for ident, clause in clauses.items():
         if not clause.get("requirements") and not clause.get("excluded", "").strip():
             yield f"the clause {ident} is neither covered nor excluded with a reason"
-    for requirement in catalogue().values():
-        for ident in requirement.clauses:
-            if "requirements" not in table.get(ident, {}):
-                yield f"{requirement.id} cites the clause {ident}, which is excluded or unknown"
 
 
-def _of_requirements(table: dict[str, dict[str, Any]]) -> Iterator[str]:
-    for ident, entry in table.items():
+def _of_requirements(requirements: Table, clauses: Table) -> Iterator[str]:
+    for ident, entry in requirements.items():
+        for clause in entry["clauses"]:
+            if "requirements" not in clauses.get(clause, {}):
+                yield f"{ident} cites the clause {clause}, which is excluded or unknown"
         if entry["roles"] == ["adapter"]:
             continue  # its cases are the adapters of the project's own tests, each with one fault
         if entry["level"] != "may" and not entry["cases"]:
@@ -70,10 +80,10 @@ def _of_requirements(table: dict[str, dict[str, Any]]) -> Iterator[str]:
             yield f"{ident} (MUST) has no mutant"
 
 
-def _of_cases(killers: set[str]) -> Iterator[str]:
-    for case in map(cases.load, cases.case_ids()):
-        for ident in case.shows:
-            if ident not in catalogue():
-                yield f"{case.id} cites {ident}, which there is not"
-        if case.id not in killers:
-            yield f"{case.id} kills no mutant"
+def _of_cases(cases: Table, requirements: Table) -> Iterator[str]:
+    for ident, case in cases.items():
+        for cited in case["requirements"]:
+            if cited not in requirements:
+                yield f"{ident} cites {cited}, which there is not"
+        if not case["kills"]:
+            yield f"{ident} kills no mutant"

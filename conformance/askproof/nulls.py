@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import json
 import random
-from functools import cache
+from functools import cache, partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from askproof import case as cases
 from askproof import engine
 from askproof.carriers import InProcess
+from askproof.errors import InternalError
 from askproof.schemas import data_folder, load
 from askproof.session import Session
 from askproof.specification import RECEIPT_ROLES, ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from askproof.case import Case
 
 Observations = list[dict[str, Any]]
 
@@ -29,9 +33,13 @@ _NOW = 1_700_000_000_000
 class Silent:
     """Answers every command, and has nothing to report."""
 
+    def __init__(self, variants: dict[str, str]) -> None:
+        """Take the variants that it declares."""
+        self._variants = variants
+
     def initialize(self, params: dict[str, Any]) -> dict[str, Any]:
         """Declare everything."""
-        role = {"capabilities": load("adapter/capability")["enum"], "variants": {}}
+        role = {"capabilities": load("adapter/capability")["enum"], "variants": self._variants}
         return {
             "protocol": 1,
             "implementation": {"name": type(self).__name__, "version": "0", "language": "none"},
@@ -65,14 +73,36 @@ class Silent:
 class Echo(Silent):
     """Reports every command as if it had been seen."""
 
+    _SEEN: ClassVar[dict[str, tuple[str, str]]] = {
+        "listen": ("heard", "channel"),
+        "offer": ("connected", "returned"),
+        "resolve": ("opened", "request"),
+        "reject": ("opened", "request"),
+        "local": ("tool", "result"),
+        "connect": ("offered", "provider"),
+        "open": ("resolved", "value"),
+    }
+
     def on_any(self, name: str, arguments: dict[str, Any]) -> Observations:
-        """The first argument names who it was, all of them are what was seen."""
-        subject = next(iter(arguments.values()), "")
-        kinds = {"resolve": "resolved", "reject": "rejected", "act": "told", "connect": "offered"}
-        others = {"receipt-issuer": "delivered", "receipt-consumer": "unsubscribed"}
-        kind = kinds.get(name) or others.get(self.role, "heard")
-        seen = dict.fromkeys(("provider", "value", "receipt"), arguments)
-        return [{kind: str(subject), **seen}]
+        """The first argument names who it was, and the rest is what was seen."""
+        if self.role in RECEIPT_ROLES:
+            kind = "delivered" if self.role == "receipt-issuer" else "unsubscribed"
+            return [{kind: str(next(iter(arguments.values()), "")), "receipt": arguments}]
+        if name not in self._SEEN:
+            return []
+        kind, rest = self._SEEN[name]
+        return [{kind: next(iter(arguments.values())), rest: arguments.get(rest, arguments)}]
+
+    def on_abort(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """Whatever was aborted has aborted."""
+        kind = "aborted" if self.role == "ask-host" else "rejected"
+        return [{kind: next(iter(arguments.values()))}]
+
+    def on_act(self, name: str, arguments: dict[str, Any]) -> Observations:
+        """What the human did is what is submitted."""
+        return [{"emitted": f"{_NAMESPACE}:submit", "data": arguments}]
+
+    on_press = on_act
 
     def on_emit(self, name: str, arguments: dict[str, Any]) -> Observations:
         """The same event again."""
@@ -234,16 +264,20 @@ class AnswerKey(AcceptEverything):
 
     _REFUSING = ("refus", "invalid", "malformed", "null", "unknown", "not-", "blank", "late")
 
+    def begin(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Accept or refuse, as the words of the id suggest."""
+        case = params["case"]
+        guessed: type[AcceptEverything] = AcceptEverything
+        if any(word in case for word in self._REFUSING):
+            guessed = RefuseEverything if "/input/" in case else OpenAndRefuse
+        self._guessed = guessed(self._variants)
+        if isinstance(self._guessed, RefuseEverything) and "after" in case:
+            self._guessed.refusal = "flow_not_found"
+        return self._guessed.begin(params)
+
     def perform(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Accept, refuse or say nothing, as the words suggest."""
-        refuses = RefuseEverything() if "/input/" in self.case else OpenAndRefuse()
-        refuses.refusal = "flow_not_found" if "after" in self.case else "invalid_answer"
-        guessed = refuses if any(word in self.case for word in self._REFUSING) else _ACCEPTS
-        vars(guessed).update(vars(self))
-        return guessed.perform(params)
-
-
-_ACCEPTS = AcceptEverything()
+        """Do as was guessed."""
+        return self._guessed.perform(params)
 
 
 class WhateverTheSchemaAllows(Silent):
@@ -302,30 +336,28 @@ def _form(started: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _receipt(call: dict[str, Any], index: int, row: dict[str, Any] | None) -> dict[str, Any]:
-    """What the messages alone suggest: the session, which they do not repeat, is left out."""
-    asked = call["input"].get("questions", [call["input"]])
-    question = asked[index] if index < len(asked) else {}
-    given = [*(row or {}).get("labels", []), (row or {}).get("text", "")]
-    return {
-        "sessionManager": {"handle": call["manager"]},
-        "sessionId": "",
-        "cwd": "",
-        "branchAnchor": None,
-        "toolName": call["tool"],
-        "toolCallId": call["toolCallId"],
-        "questionIndex": index,
-        "question": question.get("question", ""),
-        "prompt": json.dumps(question),
-        "answer": {"kind": "option", "text": given[0]},
-    }
+def passes(name: str, chosen: Iterable[Case] | None = None) -> Iterator[tuple[str, str, bool]]:
+    """Run cases, or else all, against a null adapter: their roles, ids, and whether they passed.
+
+    Raises InternalError for one that does not even keep to the protocol: its score shows nothing.
+    """
+    left = [*map(cases.load, cases.case_ids())] if chosen is None else [*chosen]
+    for variants in _all_variants():
+        session = Session(InProcess(partial(ADAPTERS[name], variants)))
+        session.initialize()
+        results = list(engine.run(session, left, "may"))
+        session.close()
+        left = [result.case for result in results if result.outcome == "not-applicable"]
+        for result in results:
+            if result.outcome in ("passed", "failed"):
+                yield result.case.role, result.case.id, result.outcome == "passed"
+            elif result.outcome != "not-applicable":
+                problem = f"{result.case.id} {result.outcome}: {result.message}"
+                raise InternalError(f"the null adapter {name} is wrong: {problem}")
 
 
-def passes(name: str) -> Iterator[tuple[str, str, bool]]:
-    """Every case that was run against a null adapter: its role, its id, and whether it passed."""
-    session = Session(InProcess(ADAPTERS[name]))
-    session.initialize()
-    for result in engine.run(session, map(cases.load, cases.case_ids()), "may"):
-        if result.outcome != "not-applicable":
-            yield result.case.role, result.case.id, result.outcome == "passed"
-    session.close()
+def _all_variants() -> Iterator[dict[str, str]]:
+    """Every combination of variants that an adapter may declare, so that every case applies."""
+    known = load("adapter/variants")["properties"]
+    for values in product(*(variant["enum"] for variant in known.values())):
+        yield dict(zip(known, values, strict=True))

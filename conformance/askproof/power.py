@@ -6,7 +6,9 @@ must be exactly the consequences that the mutant lists. A crash is never a kill.
 
 from __future__ import annotations
 
+import signal
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from askproof import adapters, engine
@@ -34,7 +36,6 @@ class Trial:
         name: of the mutant.
         outcome: `killed`, `survived` or `error`.
         by: the cases that failed and blamed the rule that it breaks.
-        failed: all the cases that failed.
         consequences: the other rules that were blamed.
         message: what is wrong, if it is not killed.
     """
@@ -42,17 +43,23 @@ class Trial:
     name: str
     outcome: str
     by: tuple[str, ...]
-    failed: tuple[str, ...]
     consequences: tuple[str, ...]
     message: str = ""
 
 
-def trials(chosen: Collection[str], workers: int = 2) -> Iterator[Trial]:
-    """Try mutants by name, in so many processes, in their order."""
+def trials(chosen: Collection[str]) -> Iterator[Trial]:
+    """Try mutants by name, in their order, in as many processes as there are processors."""
+    from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with get_context("spawn").Pool(workers) as pool:
-        yield from pool.imap(attempt, chosen, chunksize=4)
+    # A pool that tells when one of its processes dies, and does not wait for it for ever.
+    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_be_quiet) as pool:
+        yield from pool.map(attempt, chosen, chunksize=4)
+
+
+def _be_quiet() -> None:
+    """Leave an interrupt from the keyboard to the process that started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def attempt(name: str) -> Trial:
@@ -68,19 +75,16 @@ def attempt(name: str) -> Trial:
                 elif result.outcome != "passed":
                     crashed.append(f"{result.case.id}: {result.message}")
     except AskproofError as error:
-        return Trial(name, ERROR, (), (), (), str(error))
+        return Trial(name, ERROR, (), (), str(error))
     by = tuple(case for case, ids in blamed.items() if mutant.requirement in ids)
     others = {ident for ids in blamed.values() for ident in ids} - {mutant.requirement}
-    message = _wrong(mutant, reached, by, others, crashed)
-    outcome = (KILLED if not message else ERROR) if by else SURVIVED
-    if not by and not reached:
-        outcome = ERROR
-    return Trial(name, outcome, by, tuple(blamed), tuple(sorted(others)), message)
+    outcome, message = _judged(mutant, reached, by, others, crashed)
+    return Trial(name, outcome, by, tuple(sorted(others)), message)
 
 
 def results_of(role: str, level: str) -> Iterator[CaseResult]:
     """Run every case of a role with the reference, in the variant that the case needs."""
-    left = cases_of(role)
+    left = [*cases_of(role)]
     for adapter in REFERENCES:
         session = adapters.connect(adapter)
         session.initialize()
@@ -90,28 +94,30 @@ def results_of(role: str, level: str) -> Iterator[CaseResult]:
         yield from (result for result in results if result.outcome != "not-applicable")
 
 
-def cases_of(role: str) -> list[Case]:
-    """The fixed cases of a role."""
-    return [cases.load(ident) for ident in cases.case_ids() if ident.split("/")[1] == role]
+@cache
+def cases_of(role: str) -> tuple[Case, ...]:
+    """The fixed cases of a role; reading them takes a quarter of the time that a mutant takes."""
+    return tuple(cases.load(one) for one in cases.case_ids() if one.split("/")[1] == role)
 
 
-def _wrong(
+def _judged(
     mutant: Mutant,
     reached: Collection[Any],
     by: Collection[str],
     others: set[str],
     crashed: list[str],
-) -> str:
+) -> tuple[str, str]:
+    """Its outcome, and what is wrong with it."""
     if not reached:
-        return "it changes nothing: no case reaches what it replaces"
+        return ERROR, "it changes nothing: no case reaches what it replaces"
     if crashed:
-        return f"it crashes, which is no kill: {crashed[0]}"
+        return ERROR, f"it crashes, which is no kill: {crashed[0]}"
     if not by:
-        return f"no case blames {mutant.requirement}"
+        return SURVIVED, f"no case blames {mutant.requirement}"
     unlisted = sorted(others - mutant.consequences)
     missing = sorted(mutant.consequences - others)
     if unlisted or missing:
         told = [f"unlisted consequences: {', '.join(unlisted)}"] * bool(unlisted)
         told += [f"listed, but not seen: {', '.join(missing)}"] * bool(missing)
-        return "; ".join(told)
-    return ""
+        return ERROR, "; ".join(told)
+    return KILLED, ""

@@ -6,9 +6,11 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from askproof import case as cases
 from askproof import coverage, power
 from askproof.mutants import mutants
 from askproof.progress import Progress
+from askproof.specification import catalogue, clauses
 
 if TYPE_CHECKING:
     import argparse
@@ -16,17 +18,24 @@ if TYPE_CHECKING:
 
 def command(args: argparse.Namespace) -> int:
     """Try every mutant, since a case must kill one; print the table and what is missing."""
-    with Progress(sys.stderr, len(mutants())) as progress:
-        trials = [progress.step(trial, trial.name) for trial in power.trials(list(mutants()))]
-    found = coverage.coverage()
-    missing = coverage.problems(found, trials)
+    known = mutants()
+    with Progress(sys.stderr, len(known)) as progress:
+        trials = [progress.step(trial, trial.name) for trial in power.trials(list(known))]
+    found = coverage.coverage(
+        clauses().values(),
+        catalogue().values(),
+        [cases.load(ident) for ident in cases.case_ids()],
+        known.values(),
+        trials,
+    )
+    missing = coverage.problems(found)
     if args.json:
         print(json.dumps({**found, "problems": missing}, indent=2))
         return 1 if missing else 0
     for ident, entry in found["requirements"].items():
-        cases, killers = len(entry["cases"]), len(entry["mutants"])
-        clauses = ", ".join(entry["clauses"]) or "specification"
-        print(f"{ident}  {entry['level']:<6}  {cases:>3} cases  {killers:>2} mutants  {clauses}")
+        counted = f"{len(entry['cases']):>3} cases  {len(entry['mutants']):>2} mutants"
+        sources = ", ".join(entry["clauses"]) or "specification"
+        print(f"{ident}  {entry['level']:<6}  {counted}  {sources}")
     excluded = {key: one for key, one in found["clauses"].items() if "excluded" in one}
     for ident, clause in excluded.items():
         print(f"{ident} is excluded: {clause['excluded']}")

@@ -15,19 +15,20 @@ from askproof.progress import Progress
 if TYPE_CHECKING:
     import argparse
 
+    from askproof.mutants import Mutant
     from askproof.power import Trial
 
 
 def command(args: argparse.Namespace) -> int:
     """Try the mutants whose name or requirement fits; one that is not killed is a failure."""
+    for glob in args.names:
+        if not any(_fits(one, glob) for one in mutants().values()):
+            raise UsageError(f"no mutant has the name or requirement {glob!r}")
     chosen = [
         name
         for name, one in mutants().items()
-        if not args.names
-        or any(fnmatchcase(name, glob) or one.requirement == glob for glob in args.names)
+        if not args.names or any(_fits(one, glob) for glob in args.names)
     ]
-    if not chosen:
-        raise UsageError("no mutant has such a name or requirement")
     with Progress(sys.stderr, len(chosen)) as progress:
         trials = [progress.step(trial, trial.name) for trial in power.trials(chosen)]
     found = _found(trials)
@@ -40,6 +41,10 @@ def command(args: argparse.Namespace) -> int:
         killed = sum(trial.outcome == power.KILLED for trial in trials)
         print(f"{killed} of {len(trials)} mutants killed, for {found['requirements']} requirements")
     return 0 if all(trial.outcome == power.KILLED for trial in trials) else 1
+
+
+def _fits(mutant: Mutant, glob: str) -> bool:
+    return fnmatchcase(mutant.name, glob) or mutant.requirement == glob
 
 
 def _found(trials: list[Trial]) -> dict[str, Any]:

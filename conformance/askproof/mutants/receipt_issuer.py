@@ -219,7 +219,7 @@ def lets_a_form_be_answered_after_a_cancel(original: Any, self: Issuer, capture:
     self.end(capture, None)
 
 
-@breaks("RCP-032", ROLE, Issuer, "cancel", "RCP-037")
+@breaks("RCP-032", ROLE, Issuer, "cancel")
 def takes_a_cancel_for_an_answer(original: Any, self: Issuer, capture: Capture) -> None:
     """Delivers the last label for every question after a cancel."""
     self.close(capture, [Row((question.labels[-1],)) for question in capture.questions])
