@@ -66,7 +66,7 @@ def valid_rows(question: Record) -> st.SearchStrategy[Record]:
 # Rows with something wrong, or right in another way.
 OTHERWISE: tuple[Any, ...] = (
     *(None, {"labels": []}, {"labels": ["YES"]}, {"labels": ["No", "Yes"]}),
-    *({"labels": ["Yes", *more]} for more in (["Not offered"], ["Yes"])),
+    *({"labels": ["Yes", *more]} for more in (["Not offered"], ["Yes"], ["No", "Yes"])),
     *({"labels": labels, "text": text} for labels in ([], ["Yes"]) for text in TEXTS),
 )
 

@@ -336,6 +336,25 @@ def _form(started: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def _receipt(call: dict[str, Any], index: int, row: dict[str, Any] | None) -> dict[str, Any]:
+    """What the messages alone suggest: the session, which they do not repeat, is left out."""
+    asked = call["input"].get("questions", [call["input"]])
+    question = asked[index] if index < len(asked) else {}
+    given = [*(row or {}).get("labels", []), (row or {}).get("text", "")]
+    return {
+        "sessionManager": {"handle": call["manager"]},
+        "sessionId": "",
+        "cwd": "",
+        "branchAnchor": None,
+        "toolName": call["tool"],
+        "toolCallId": call["toolCallId"],
+        "questionIndex": index,
+        "question": question.get("question", ""),
+        "prompt": json.dumps(question),
+        "answer": {"kind": "option", "text": given[0]},
+    }
+
+
 def passes(name: str, chosen: Iterable[Case] | None = None) -> Iterator[tuple[str, str, bool]]:
     """Run cases, or else all, against a null adapter: their roles, ids, and whether they passed.
 

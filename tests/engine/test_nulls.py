@@ -22,7 +22,7 @@ ANSWER = {"call": "c1", "rows": [{"labels": ["Yes"]}, {"labels": [], "text": "No
 
 
 def begun(name: str, role: str) -> nulls.Silent:
-    adapter = nulls.ADAPTERS[name]()
+    adapter = nulls.ADAPTERS[name]({})
     adapter.begin({"role": role, "case": f"receipts/{role}/delivery/any"})
     return adapter
 
@@ -34,7 +34,7 @@ def performed(adapter: nulls.Silent, **command: Any) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", nulls.ADAPTERS)
 def test_it_plays_every_role(name: str) -> None:
-    said = nulls.ADAPTERS[name]().initialize({})
+    said = nulls.ADAPTERS[name]({}).initialize({})
     assert explain("adapter/initialize-result", said) == []
     assert said["roles"].keys() == {*ROLES}
 

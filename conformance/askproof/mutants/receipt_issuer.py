@@ -541,34 +541,43 @@ def tells_the_model(original: Any, self: Issuer, capture: Capture, made: list[An
     original(self, capture, made)
 
 
-OTHERS = ("001", "002", "033", "034", "035", "036", "037", "040")
-
-
-@breaks("RCP-032", ROLE, Issuer, "close", *(f"RCP-{number}" for number in OTHERS))
-def makes_a_right_of_two_wrongs(
-    original: Any, self: Issuer, capture: Capture, rows: Rows | None
+# A pair of reasons shows two rules, so that to fail on one of them blames the other too.
+@families(
+    ROLE,
+    Issuer,
+    "close",
+    RCP_001_002_032_033_034_035_036_037_040={"somebody-came-late": "late"},
+    RCP_002_001_032_033_034_035_036_037_040={"somebody-subscribed-elsewhere": "elsewhere"},
+    RCP_032_033={"the-human-cancelled": "cancelled"},
+    RCP_033_032_034={"it-was-aborted": "aborted"},
+    RCP_034_032_033_035={"the-place-has-changed": "place"},
+    RCP_035_032_033_034_036={"the-leaf-has-moved": "moved"},
+    RCP_036_032_033_034_035_037={"the-leaf-is-hidden": "hidden"},
+    RCP_037_032_033_034_035_036_040={"the-selection-is-not-valid": "invalid"},
+    RCP_040_002_032_033_034_035_036_037={"nobody-is-there": "nobody"},
+)
+def makes_a_right_of_two_wrongs_if(
+    original: Any, wrong: str, self: Issuer, capture: Capture, rows: Rows | None
 ) -> None:
-    """Delivers where two reasons speak against it."""
+    """Delivers though {}, where another reason speaks against it too."""
     manager: Any = capture.call.manager
-    leaf = manager.get_branch()[-1] if manager.get_branch() else None
+    branch = manager.get_branch()
     given = [(at, row) for at, row in enumerate(rows or ()) if row is not None]
-    here = [
-        not self.asks_a_human(capture.call),
-        self.is_aborted(capture.call),
-        not self.is_same_session(capture),
-        not self.is_same_workspace(capture),
-        leaf != capture.leaf,
-        not self.is_known_leaf(self.leaf(manager)),
-        rows is None or None in rows,
-        not all(receipts.is_valid(self.question(capture, at), row) for at, row in given),
-    ]
+    here = {
+        "cancelled": rows is None or None in rows,
+        "aborted": self.is_aborted(capture.call),
+        "place": not (self.is_same_session(capture) and self.is_same_workspace(capture)),
+        "moved": capture.leaf != (branch[-1] if branch else None),
+        "hidden": not self.is_known_leaf(self.leaf(manager)),
+        "invalid": not all(receipts.is_valid(self.question(capture, at), row) for at, row in given),
+        "nobody": not self.asks_a_human(capture.call),
+    }
     for one in dict.fromkeys([*capture.subscriptions, *self.subscriptions]):
-        there = [
-            one not in capture.subscriptions,
-            not self.is_registered(one),
-            not self.is_same_manager(one.manager, manager),
-        ]
-        if sum(here) + sum(there) > 1:
+        reasons = here | {
+            "late": one not in capture.subscriptions or not self.is_registered(one),
+            "elsewhere": not self.is_same_manager(one.manager, manager),
+        }
+        if reasons[wrong] and sum(reasons.values()) > 1:
             row = sure(self.question(capture, 0))
             self.hand_over(one, receipts.freeze(self.receipt(capture, 0, row)))
     original(self, capture, rows)
