@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MODULES = (
     *("host_input", "host_life", "host_submits", "host_results", "host_external_ui", "bridge"),
-    *("receipt_issuer", "receipt_contents", "receipt_consumer"),
+    *("receipt_delivery", "receipt_subscriptions", "receipt_contents", "receipt_consumer"),
 )
 _registered: dict[str, Mutant] = {}
 
