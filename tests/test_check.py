@@ -12,16 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askproof import check
+from askproof import adapters, check_flows, engine
+from askproof import case as cases
 from askproof.__main__ import main
 from askproof.check import Finding, Summary, check_log, lines_of
 from askproof.schemas import data_folder
+from askproof.specification import catalogue
 
 EXAMPLES = data_folder("schemas") / "examples"
 SPACE = "@acme/ask"
 SECRET = "hunter2"
 OPTIONS = [{"value": "yes", "label": "Yes"}, {"value": "no", "label": "No"}]
-DEPLOY = {"id": "deploy", "label": "Q1", "prompt": "Deploy?", "required": False, "type": "single"}
+DEPLOY = {"id": "deploy", "label": "Q1", "prompt": "Deploy?", "required": False, "type": "multi"}
 Event = dict[str, Any]
 
 
@@ -34,8 +36,8 @@ def load(schema: str, name: str) -> Any:
 
 
 def started(flow: str = "f1", space: str = SPACE, **more: Any) -> Event:
-    data = {"version": 1, "flowId": flow, "source": "tool", "createdAt": 1}
-    data |= {"questions": [{**DEPLOY, "type": "multi", "options": OPTIONS}], **more}
+    data = {"version": 1, "flowId": flow, "source": "tool", "createdAt": 1_700_000_000_000}
+    data |= {"questions": [{**DEPLOY, "options": OPTIONS}], **more}
     return event("started", data, space)
 
 
@@ -63,9 +65,21 @@ def completed(flow: str = "f1", space: str = SPACE, row: Any = None, **more: Any
     summary = {key: DEPLOY[key] for key in ("id", "label", "prompt", "type")}
     row = row or {"values": ["yes"], "labels": ["Yes"], "indices": [1]}
     result = {"cancelled": False, "mode": "submit", "questions": [summary]}
-    data = {"version": 1, "flowId": flow, "source": "tool", "completedAt": 2}
+    data = {"version": 1, "flowId": flow, "source": "tool", "completedAt": 1_700_000_000_001}
     data |= {"result": {**result, "answers": {"deploy": row}}, **more}
     return event("completed", data, space)
+
+
+def result(base: Event, **more: Any) -> Event:
+    """A completed whose result is changed."""
+    return {**base, "data": {**base["data"], "result": {**base["data"]["result"], **more}}}
+
+
+def gave_up() -> Event:
+    return result(completed(), cancelled=True, answers={})
+
+
+NOT_FOUND = refused("r2", error="flow_not_found")
 
 
 def lines(*records: Any) -> list[bytes]:
@@ -98,9 +112,12 @@ def findings(*records: Any) -> list[tuple[int, str, str]]:
         [started(), completed()],
         [started(), completed(), submit(), refused(error="flow_not_found")],
         [submit(flow="f9"), refused(flow="f9", error="flow_not_found")],
-        [started(), submit(kind="cancel"), accepted(), completed()],
+        [started(), submit(kind="cancel"), accepted(), gave_up()],
+        [started(), submit(kind="cancel"), gave_up(), accepted()],
+        [started(), answer(), accepted(), result(completed(), answers={})],
+        [started(), gave_up()],
         [started(), completed(), started(), completed()],
-        [started(), submit(), submit("r2"), refused("r2"), accepted(), completed()],
+        [started(), submit(), submit("r2"), NOT_FOUND, accepted(), completed()],
         [event("submit", None), refused("", "", "invalid_request")],
     ],
     ids=lambda log: " ".join(each["channel"].partition(":")[2] for each in log),
@@ -127,9 +144,8 @@ def test_flows_of_two_namespaces_may_have_one_id() -> None:
     assert findings(*(each for pair in twins for each in pair)) == []
 
 
-def test_unknown_members_are_ignored_at_every_level() -> None:
-    log = [started(later=[]), submit(kind="answer", answers={"deploy": {"later": 1}}, later={})]
-    assert findings(*({**each, "host": "a"} for each in [*log, accepted(), completed()])) == []
+def test_unknown_members_of_a_record_are_ignored() -> None:
+    assert findings(*({**each, "host": "a"} for each in [started(), completed()])) == []
 
 
 @pytest.mark.parametrize(
@@ -196,7 +212,7 @@ def test_empty_log_holds_nothing() -> None:
         pytest.param([started(), submit()], (2, "EVT-070", "/data"), id="submit without result"),
         pytest.param([refused()], (1, "EVT-070", "/data/requestId"), id="result without submit"),
         pytest.param(
-            [started(), submit(), refused(), refused()],
+            [started(), answer(nope={}), refused(), refused()],
             (4, "EVT-070", "/data/requestId"),
             id="two results of one submit",
         ),
@@ -245,7 +261,7 @@ def test_empty_log_holds_nothing() -> None:
             id="answer to an unknown question accepted",
         ),
         pytest.param(
-            [started(), submit(), refused(), submit(), accepted(), completed()],
+            [started(), answer(nope={}), refused(), submit(), accepted(), completed()],
             (4, "EVT-202", "/data/requestId"),
             id="requestId reused",
         ),
@@ -300,6 +316,226 @@ def test_row_of_a_question_that_was_not_asked() -> None:
     assert found == [(2, "EVT-100", "/data/result/answers/a~1b~0")]
 
 
+# What was submitted, and what came of it
+
+ROW = {"values": ["yes"], "labels": ["Yes"], "indices": [1]}
+NO = {"values": ["no"], "labels": ["No"], "indices": [2]}
+OWN = {"values": [SECRET], "labels": [SECRET], "indices": [], "customText": SECRET}
+EMPTY: Event = {"values": [], "labels": [], "indices": []}
+NOTE = {"note": f" {SECRET} "}
+NOTED = completed(row={**ROW, **NOTE})
+AT = "/data/result/answers/deploy"
+MODE = "/data/result/mode"
+
+
+def elaborated(answers: Any) -> Event:
+    data = load("events/completed", "elaborated")
+    return result(completed(), **{**data["result"], "questions": SUMMARIES, "answers": answers})
+
+
+SUMMARIES = completed()["data"]["result"]["questions"]
+
+
+@pytest.mark.parametrize(
+    ("told", "row"),
+    [
+        ({"values": ["no", "yes"]}, {"values": ["yes", "no"], "labels": ["Yes", "No"]}),
+        ({"values": ["yes"], "note": "\t", "customText": ""}, ROW),
+        ({"values": ["yes"], "labels": ["No"], "indices": [7]}, ROW),
+        ({"values": ["yes"], **NOTE}, {**ROW, **NOTE}),
+        ({"customText": SECRET}, OWN),
+        (NOTE, {**EMPTY, **NOTE}),
+        ({"values": ["yes"], "optionNotes": {"yes": SECRET}}, {"optionNotes": {"yes": SECRET}}),
+        # A note on an option that is not chosen should be left out (EVT-106), and may stay.
+        ({"values": ["yes"], "optionNotes": {"no": SECRET}}, {"optionNotes": {"no": SECRET}}),
+        ({"values": ["yes"], "optionNotes": {"no": SECRET, "nope": " "}}, ROW),
+    ],
+)
+def test_a_result_that_is_what_was_submitted(told: Any, row: Any) -> None:
+    row = {**ROW, "indices": [1, 2][: len(row.get("labels", "."))], **row}
+    end = [accepted(), completed(row=row)]
+    for order in (end, end[::-1]):
+        found = [one for one in findings(started(), answer(deploy=told), *order) if one[0] > 2]
+        assert found == []
+
+
+@pytest.mark.parametrize(
+    ("told", "end", "rule", "pointer"),
+    [
+        ({"values": ["yes"]}, completed(row=NO), "EVT-088", f"{AT}/values"),
+        ({"values": ["no", "yes"]}, completed(row=NO), "EVT-088", f"{AT}/values"),
+        ({"values": ["yes"]}, completed(row=OWN), "EVT-088", f"{AT}/values"),
+        ({"values": ["yes"]}, result(completed(), answers={}), "EVT-088", AT[:-7]),
+        ({"values": ["yes"]}, NOTED, "EVT-088", f"{AT}/note"),
+        ({"values": ["yes"], **NOTE}, completed(), "EVT-110", AT),
+        ({"values": ["yes"], "note": SECRET}, NOTED, "EVT-008", f"{AT}/note"),
+        ({"customText": f"{SECRET} "}, completed(row=OWN), "EVT-008", f"{AT}/customText"),
+        ({"customText": "e\u0301"}, completed(row=OWN), "EVT-008", f"{AT}/customText"),
+        (NOTE, result(completed(), answers={}), "EVT-105", AT[:-7]),
+        (NOTE, completed(row=EMPTY), "EVT-104", AT),
+        ({}, completed(), "EVT-087", f"{AT}/values"),
+        ({}, completed(row=EMPTY), "EVT-104", AT),
+        ({"optionNotes": {"yes": SECRET}, **NOTE}, NOTED, "EVT-088", f"{AT}/values"),
+        ({"values": ["yes"], "optionNotes": {"yes": SECRET}}, completed(), "EVT-110", AT),
+        (
+            {"values": ["yes"], "optionNotes": {"yes": "a"}},
+            completed(row={**ROW, "optionNotes": {"yes": SECRET}}),
+            "EVT-008",
+            f"{AT}/optionNotes",
+        ),
+        (
+            {"values": ["yes"]},
+            completed(row={**ROW, "optionNotes": {"yes": SECRET}}),
+            "EVT-088",
+            f"{AT}/optionNotes",
+        ),
+        ({"values": ["yes"]}, gave_up(), "EVT-108", "/data/result/cancelled"),
+        ({}, gave_up(), "EVT-087", "/data/result/cancelled"),
+        ({"values": ["yes"]}, elaborated({"deploy": ROW}), "EVT-109", MODE),
+    ],
+)
+def test_a_result_that_is_not_what_was_submitted(
+    told: Any, end: Event, rule: str, pointer: str
+) -> None:
+    for order, line in (([accepted(), end], 4), ([end, accepted()], 3)):
+        log = [started(), answer(deploy=told), *order]
+        found = checked(lines(*log))[0]
+        assert (line, rule, pointer) in [(one.line, one.rule, one.pointer) for one in found]
+        assert {one.channel for one in found} == {f"{SPACE}:completed"}
+        assert SECRET not in texts(found)
+        refusal = [refused(error="flow_not_found")]
+        assert findings(*log[:2], *refusal, end) == []  # it came from elsewhere
+
+
+def elaborate(**told: Any) -> Event:
+    return submit(kind="answer", mode="elaborate", answers={"deploy": told})
+
+
+@pytest.mark.parametrize(
+    ("sent", "end", "expected"),
+    [
+        (submit(kind="cancel"), completed(), [("EVT-089", "/data/result/cancelled")]),
+        (answer(), completed(), [("EVT-087", f"{AT}/values")]),
+        (answer(), gave_up(), [("EVT-087", "/data/result/cancelled")]),
+        (elaborate(values=["yes"]), elaborated({"deploy": ROW}), []),
+        (elaborate(values=["yes"]), completed(), [("EVT-109", MODE)]),
+        (elaborate(**NOTE), elaborated({}), []),
+        (elaborate(**NOTE), elaborated({"deploy": {**EMPTY, **NOTE}}), [("EVT-127", AT)]),
+        (elaborate(), elaborated({"deploy": EMPTY}), [("EVT-104", AT)]),
+    ],
+)
+def test_a_result_of_the_wrong_kind(
+    sent: Event, end: Event, expected: list[tuple[str, str]]
+) -> None:
+    for order, line in (([accepted(), end], 4), ([end, accepted()], 3)):
+        found = findings(started(), sent, *order)
+        assert found == [(line, rule, pointer) for rule, pointer in expected]
+
+
+def test_a_submit_that_had_to_be_refused_says_nothing_about_the_result() -> None:
+    log = [started(), answer(deploy={"values": ["Yes"]}), accepted(), completed(row=NO)]
+    assert [rule for _, rule, _ in findings(*log)] == ["EVT-080"]
+
+
+def single(**more: Any) -> Event:
+    return started(questions=[{**DEPLOY, "type": "single", "options": OPTIONS, **more}])
+
+
+@pytest.mark.parametrize(
+    ("told", "rule"),
+    [
+        ({"values": ["yes", "no"]}, "EVT-082"),
+        ({"values": ["yes"], "customText": SECRET}, "EVT-083"),
+        ({"values": ["yes"], "customText": " "}, ""),
+        ({"values": ["yes"], "optionNotes": {SECRET: SECRET}}, "EVT-085"),
+        ({"values": ["yes"], "optionNotes": {SECRET: " "}}, ""),
+    ],
+)
+def test_what_a_single_select_question_takes(told: Any, rule: str) -> None:
+    sent = answer(deploy=told)
+    found, _ = checked(lines(single(), sent, accepted()))
+    assert [one.rule for one in found] == ([rule] if rule else []) + ["EVT-050"]
+    assert SECRET not in texts(found)
+    found, _ = checked(lines(single(), sent, refused()))
+    assert [one.rule for one in found] == ([] if rule else ["EVT-094"])
+    as_multi = single(type="multi", requestedType="single", presentedType="multi")
+    for opened in (started(), as_multi):
+        expected = {"EVT-050"} | ({rule} & {"EVT-085"})
+        assert {one for _, one, _ in findings(opened, sent, accepted())} == expected
+
+
+def test_a_question_that_is_presented_as_another_type() -> None:
+    as_multi = single(type="multi", requestedType="single", presentedType="multi")
+    named = {"type": "single", "presentedType": "multi"}
+    assert findings(as_multi, result(completed(), questions=[{**SUMMARIES[0], **named}])) == []
+    at = "/data/result/questions/0"
+    found = findings(as_multi, completed())
+    assert found == [(2, "EVT-047", f"{at}/type"), (2, "EVT-047", f"{at}/presentedType")]
+
+
+@pytest.mark.parametrize(
+    ("questions", "pointer"),
+    [
+        ([{**SUMMARIES[0], "prompt": SECRET}], "/0/prompt"),
+        ([{**SUMMARIES[0], "label": SECRET}], "/0/label"),
+        ([{**SUMMARIES[0], "id": SECRET}], ""),
+        (SUMMARIES * 2, ""),
+    ],
+)
+def test_a_result_with_other_questions(questions: Any, pointer: str) -> None:
+    for end in (completed(), gave_up()):
+        found, _ = checked(lines(started(), result(end, questions=questions)))
+        at = f"/data/result/questions{pointer}"
+        assert [(one.line, one.rule, one.pointer) for one in found] == [(2, "EVT-103", at)]
+        assert SECRET not in texts(found)
+
+
+@pytest.mark.parametrize("error", ["invalid_answer", "invalid_request"])
+@pytest.mark.parametrize("response", [{"kind": "cancel"}, {"kind": "answer", "answers": {}}])
+def test_a_valid_submit_is_not_refused(response: Any, error: str) -> None:
+    sent = submit(**response)
+    found = findings(started(), sent, refused(error=error))
+    assert found == [(3, "EVT-094", "/data/error")]
+    assert findings(started(), sent, refused(error="flow_not_found")) == []
+    assert findings(started(title=7), sent, refused(error=error))[1:] == []  # it cannot be told
+    when = [(4, "EVT-071", "/data/error")]
+    assert findings(started(), completed(), sent, refused(error=error)) == when
+    assert findings(started(), sent, completed(), refused(error=error)) == when
+    assert findings(sent, refused(error=error)) == [(2, "EVT-071", "/data/error")]
+
+
+def test_a_late_submit_is_refused_as_late_even_if_it_is_wrong() -> None:
+    late = [answer(deploy=None), refused()]
+    assert findings(started(), completed(), *late)[1:] == [(4, "EVT-071", "/data/error")]
+    late = [{**submit(), "data": {**submit()["data"], "version": 2}}, refused()]
+    assert findings(started(), completed(), *late)[1:] == [(4, "EVT-072", "/data/error")]
+
+
+@pytest.mark.parametrize(
+    ("answers", "pointer"),
+    [
+        ({"deploy": {"values": ["yes", "Yes"]}}, "/response/answers/deploy/values/1"),
+        ({"Deploy?": {"values": ["yes"]}}, "/response/answers"),
+        ({"Q1": {"values": ["yes"]}}, "/response/answers"),
+        ({"deploy": {"values": ["maybe"]}}, ""),
+    ],
+)
+def test_a_bridge_that_submits_labels_is_told_so(answers: Any, pointer: str) -> None:
+    found, _ = checked(lines(started(), answer(**answers), refused()))
+    blamed = [(one.line, one.rule, one.pointer, one.channel) for one in found]
+    expected = [(2, "EVT-200", f"/data{pointer}", f"{SPACE}:submit")]
+    assert blamed == (expected if pointer else [])
+    assert not {"Yes", "Deploy?", "Q1"} & set(texts(found).split())
+
+
+def test_a_label_that_is_also_a_value_is_no_label() -> None:
+    options = [{"value": "yes", "label": "no"}, {"value": "no", "label": "yes"}]
+    crossed = started(questions=[{**DEPLOY, "options": options}])
+    assert findings(crossed, answer(deploy={"values": ["no"], "note": 7}), refused())[1:] == []
+    sent = answer(deploy={"values": ["no", "maybe"]})
+    assert findings(crossed, sent, refused()) == []
+
+
 # Records of the wrong shape
 
 
@@ -328,8 +564,12 @@ def test_malformed_submit_must_be_refused(changed: Any, rule: str) -> None:
     [shape, verdict] = findings(started(), wrong, accepted(), completed())
     assert shape[:2] == (2, "schema")
     assert verdict == (3, rule, "/data/ok")
-    [shape] = findings(started(), wrong, refused())
+    right = "invalid_request" if rule == "EVT-072" else "invalid_answer"
+    [shape] = findings(started(), wrong, refused(error=right))
     assert shape[:2] == (2, "schema")
+    other = "invalid_answer" if rule == "EVT-072" else "invalid_request"
+    found = findings(started(), wrong, refused(error=other))[1:]
+    assert found == ([] if rule == "EVT-076" else [(3, rule, "/data/error")])
 
 
 def test_envelope_comes_before_the_flow_and_the_flow_before_the_answer() -> None:
@@ -356,10 +596,10 @@ def test_even_a_malformed_submit_has_a_result(wrong: Any) -> None:
 )
 def test_refusal_has_a_reason(changed: Any, pointer: str) -> None:
     wrong = event("submit-result", {**refused()["data"], **changed})
-    assert findings(started(), submit(), wrong) == [(3, "EVT-092", pointer)]
+    assert findings(started(), answer(nope={}), wrong) == [(3, "EVT-092", pointer)]
     [missing] = changed
     del wrong["data"][missing]
-    assert findings(started(), submit(), wrong) == [(3, "EVT-092", "/data")]
+    assert findings(started(), answer(nope={}), wrong) == [(3, "EVT-092", "/data")]
 
 
 @pytest.mark.parametrize(
@@ -389,8 +629,104 @@ def test_record_of_the_wrong_shape(record: Any, pointer: str) -> None:
 
 
 def test_malformed_started_still_opens_its_flow() -> None:
+    log = [started(title=7), answer(deploy={"values": ["maybe"]}), accepted(), completed()]
+    assert findings(*log) == [(1, "schema", "/data/title")]
+
+
+@pytest.mark.parametrize(
+    "time", [0, 1_700_000_000, 10**11 - 1, 10**14, 1.7e12, "now", -1, True, None]
+)
+def test_times_are_milliseconds(time: Any) -> None:
+    log = [started(createdAt=time), completed(completedAt=time)]
+    expected = [(1, "EVT-044", "/data/createdAt"), (2, "EVT-044", "/data/completedAt")]
+    assert findings(*log) == expected
+    good = [started(createdAt=10**11), completed(completedAt=10**14 - 1)]
+    assert findings(*good) == []
+
+
+def test_a_wrong_time_hides_no_other_fault() -> None:
     log = [started(createdAt="now"), answer(deploy={"values": ["maybe"]}), accepted(), completed()]
-    assert findings(*log) == [(1, "schema", "/data/createdAt")]
+    assert findings(*log) == [(1, "EVT-044", "/data/createdAt"), (3, "EVT-080", "/data/ok")]
+
+
+def test_a_flow_does_not_end_before_it_starts() -> None:
+    early = completed(completedAt=1_699_999_999_999)
+    assert findings(started(), early) == [(2, "EVT-044", "/data/completedAt")]
+    assert findings(started(), completed(completedAt=1_700_000_000_000)) == []
+
+
+def test_a_log_that_is_not_in_order_is_told_once() -> None:
+    early = [{**completed(), "time": 1_699_999_999_999}, {**event("x", 1), "time": 1}]
+    assert findings(started(), *early) == [(2, "order", "/time")]
+    assert findings({**started(), "time": None}, completed()) == [(1, "schema", "/time")]
+
+
+VALID = [
+    (schema, path.stem)
+    for schema in ("started", "submit", "submit-result", "completed", "external-ui")
+    for path in sorted((EXAMPLES / "events" / schema / "valid").glob("*.json"))
+]
+
+
+def objects(data: Any, at: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object in a payload that has named members, with its pointer."""
+    if isinstance(data, list):
+        for position, item in enumerate(data):
+            yield from objects(item, f"{at}/{position}")
+    elif isinstance(data, dict):
+        by_id = at.endswith(("nswers", "optionNotes", "questionStates", "connect"))
+        if not by_id:
+            yield at, data
+        for key, item in data.items():
+            yield from objects(item, f"{at}/{key.replace('~', '~0').replace('/', '~1')}")
+
+
+@pytest.mark.parametrize(("schema", "name"), VALID)
+def test_members_that_no_schema_names(schema: str, name: str) -> None:
+    rule = "EVT-007" if schema == "submit" else "EVT-005"
+    count = len([*objects(load(f"events/{schema}", name))])
+    for number in range(count):
+        data = load(f"events/{schema}", name)
+        pointer, target = [*objects(data)][number]
+        target["later\x1b"] = SECRET
+        found, _ = checked(lines(event(schema, data)))
+        [unnamed] = [one for one in found if one.rule in ("EVT-005", "EVT-007")]
+        assert (unnamed.rule, unnamed.pointer) == (rule, f"/data{pointer}"[:200])
+        assert "later" in unnamed.message
+        assert SECRET not in texts(found)
+        assert "schema" not in {one.rule for one in found}
+
+
+def test_names_of_unknown_members_are_shortened() -> None:
+    unknown: Event = {f"x{'y' * 50}{number}": 1 for number in range(50)}
+    found, _ = checked(lines(started(**unknown)))
+    assert [one.rule for one in found] == ["EVT-005"]
+    assert len(found[0].message) < 250
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        (started(version=2), "version must be 1"),
+        (started(version=SECRET), "version must be 1"),
+        (started(source=SECRET), "source must be one of ['tool', 'answer', 'answer:again', "),
+        (started(title=[SECRET]), "title must be a string"),
+        (started(questions=[]), "questions must not be empty"),
+        (started(flowId=""), "flowId must not be empty"),
+        (event("started", SECRET), "it must be an object"),
+        (started(questions=[{**DEPLOY, "options": [{"value": "", "label": "a"}]}]), "value must "),
+        (answer(deploy={"values": [f" {SECRET}"]}), "values must not be blank, or have white "),
+        (answer(deploy={"values": [SECRET] * 2}), "values must not have an item twice"),
+        (answer(deploy={"optionNotes": {SECRET: 7}}), "optionNotes must be a string"),
+        (result(completed(), cancelled=SECRET), "cancelled must be one of [false, true]"),
+        ({**accepted(), "data": {**accepted()["data"], "ok": SECRET}}, "ok must be one of [true, "),
+        (result(gave_up(), error=SECRET), "error must be an object"),
+    ],
+)
+def test_a_message_says_in_words_what_is_wrong(record: Event, words: str) -> None:
+    found, _ = checked(lines(record))
+    assert any(one.message.startswith(words) for one in found), [one.message for one in found]
+    assert SECRET not in texts(found)
 
 
 def test_message_tells_what_is_missing() -> None:
@@ -508,7 +844,6 @@ def test_ids_are_escaped_and_shortened() -> None:
         b'{"time": 1, "channel": "\xed\xa0\x80:started", "data": {}}',
         b'{"time": 1} {"time": 2}',
         b'{"time": 1, "channel": "@acme/ask:sta',
-        b"\xef\xbb\xbf" + lines(started())[0].strip(),
         b"\0" * 1000,
         b'{"time": 1, "channel": "x", "data": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
         b'{"data": ' * 65 + b"1" + b"}" * 65,
@@ -523,6 +858,40 @@ def test_unreadable_line_is_one_finding_and_the_rest_goes_on(bad: bytes) -> None
     assert [(one.line, one.rule, one.hint) for one in found] == [(2, "syntax", "")]
     assert found[0].message.isprintable()
     assert summary == Summary(4, 0, 0)
+
+
+@pytest.mark.parametrize("line", [1, 2])
+def test_a_byte_order_mark_is_named(line: int) -> None:
+    log = lines(started(), completed())
+    log[line - 1] = b"\xef\xbb\xbf" + log[line - 1]
+    [[found], summary] = checked(log)
+    assert (found.line, found.rule) == (line, "syntax")
+    assert "(BOM)" in found.message
+    assert summary == Summary(2, 0, 0)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_document_over_several_lines_is_one_finding(count: int) -> None:
+    records = [started(), submit(), accepted(), completed()]
+    spread = b"".join(json.dumps(each, indent=2).encode() + b"\n" for each in records[:count])
+    found, summary = checked(lines_of(io.BytesIO(spread)))
+    assert [(one.line, one.rule) for one in found] == [(1, "syntax")]
+    assert "several lines" in found[0].message
+    assert "JSON Lines" in found[0].hint
+    assert summary == Summary(0, 0, 0)
+    for wrong in (
+        json.dumps(records, indent=2).encode(),
+        b"[\n" + b",\n".join(json.dumps(each).encode() for each in records) + b"\n]\n",
+        b"[" + b",\n ".join(json.dumps(each).encode() for each in records) + b"]\n",
+    ):
+        assert checked(lines_of(io.BytesIO(wrong))) == (found, summary)
+    assert checked([spread.splitlines(keepends=True)[0], *lines(*records)])[1] == Summary(4, 0, 0)
+
+
+def test_a_document_on_one_line_is_one_finding() -> None:
+    [[found], _] = checked([json.dumps([started(), completed()]).encode() + b"\n"])
+    assert (found.rule, found.pointer) == ("schema", "")
+    assert "JSON Lines" in found.hint
 
 
 @pytest.mark.parametrize("kept", [1, 30, 60])
@@ -600,7 +969,7 @@ def test_memory_does_not_grow_with_the_log() -> None:
 
 
 def test_only_the_latest_ends_and_requests_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "REMEMBERED", 2)
+    monkeypatch.setattr(check_flows, "REMEMBERED", 2)
     ended = [(started(flow), completed(flow)) for flow in ("f1", "f2", "f3")]
     log = [*(each for pair in ended for each in pair), completed("f1"), completed("f3")]
     found, _ = checked(lines(*log))
@@ -637,7 +1006,7 @@ def broken(draw: st.DrawFn) -> Event:
 @given(st.lists(broken(), max_size=6))
 def test_nothing_in_a_log_breaks_the_checker(log: list[Event]) -> None:
     for one in checked(lines(*log))[0]:
-        assert one.rule in {"syntax", "schema"} or one.rule.startswith("EVT-")
+        assert one.rule in {"syntax", "schema", "order"} or one.rule.startswith("EVT-")
         assert all(str(text).isprintable() for text in vars(one).values())
 
 
@@ -646,3 +1015,92 @@ def test_no_bytes_break_the_checker(chunks: list[bytes]) -> None:
     log = list(lines_of(io.BytesIO(b"".join(chunks))))
     assert b"".join(log) == b"".join(chunks)
     assert all(one.rule in {"syntax", "schema"} for one in checked(log)[0])
+
+
+# The reference, over all cases
+
+
+def traffic(transcript: Iterable[dict[str, Any]]) -> list[Event]:
+    """What was on the bus in a case, in order: by the kit, by its listeners, and by the host."""
+    log: list[Event] = []
+    submits: dict[str, Any] = {}
+    for said in (line.get("message", {}) for line in transcript):
+        command = said.get("params", {})
+        if "emit" in command:
+            log.append({"time": 1, **command["emit"]})
+        if "listen" in command and isinstance(command["listen"]["then"], dict):
+            listener = command["listen"]
+            submits[listener["listener"]] = listener["then"].get("submit")
+        for seen in (said.get("result") or {}).get("observations", ()):
+            if "emitted" in seen:
+                log.append({"time": 1, "channel": seen["emitted"], "data": seen["data"]})
+            elif submits.get(seen.get("heard")):
+                [*_, heard] = (each for each in log if each["channel"] == seen["channel"])
+                data = {"version": 1, "flowId": heard["data"]["flowId"], **submits[seen["heard"]]}
+                space = seen["channel"].rpartition(":")[0]
+                log.append({"time": 1, "channel": f"{space}:submit", "data": data})
+    return log
+
+
+def blames_the_host(one: Finding) -> bool:
+    known = catalogue().get(one.rule)
+    return "ask-host" in known.roles if known else not one.channel.endswith(":submit")
+
+
+def test_the_traffic_of_the_reference_blames_no_host() -> None:
+    session = adapters.connect("reference")
+    namespace = session.initialize().namespace
+    events = 0
+    for case_id in cases.case_ids():
+        if not case_id.startswith("events/ask-host/"):
+            continue
+        done = engine.run_case(session, cases.load(case_id))
+        log = traffic(done.transcript)
+        events += len(log)
+        found = check_log(lines(*log), case_id, [namespace])
+        broken = any("break" in step["do"] for step in done.case.source["steps"])
+        blamed = [one.rule for one in found if blames_the_host(one)]
+        assert blamed == ["EVT-094"] * broken, case_id
+    assert events > 1000
+
+
+# The command
+
+
+def run(folder: Path, *arguments: str, log: list[Event]) -> int:
+    file = folder / "bus.jsonl"
+    file.write_bytes(b"".join(lines(*log)))
+    return main(["check", str(file), *arguments])
+
+
+def test_one_event_is_one_event(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, log=[started()]) == 0
+    assert "no findings in 1 ask event, 1 still open" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("prefix", [SPACE, f"{SPACE}:"])
+def test_a_namespace_may_end_with_its_colon(prefix: str, tmp_path: Path) -> None:
+    assert run(tmp_path, "--namespace", prefix, log=[started(), submit(space="@b")]) == 0
+
+
+def test_namespaces_that_were_left_out_are_named_if_nothing_is_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    others = [started(space=f"@{name}\x1b") for name in "aabcdefg"]
+    assert run(tmp_path, "--namespace", SPACE, log=[*others, event("x", 1, "@x")]) == 1
+    out = capsys.readouterr().out
+    named = ", ".join(f"@{name}\\u001b" for name in "abcde")
+    assert out.endswith(f"nothing to check: its ask events are of other namespaces: {named}\n")
+    assert run(tmp_path, "--namespace", SPACE, log=[*others, started()]) == 0
+    assert "other namespaces" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_malformed_events_of_several_namespaces_are_a_reason_for_a_hint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], as_json: list[str]
+) -> None:
+    log = [event("started", {}), event("started", {}, "@other")]
+    assert run(tmp_path, *as_json, log=log) == 1
+    assert "--namespace PREFIX" in capsys.readouterr().out
+    assert run(tmp_path, *as_json, log=[log[0], log[0]]) == 1
+    assert "--namespace" not in capsys.readouterr().out

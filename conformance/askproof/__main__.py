@@ -10,11 +10,13 @@ from askproof import __version__
 TYPE_CHECKING = False  # as in `typing`, the import of which would take longer than the help does
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
 ADAPTER = "reference, python:MODULE:NAME, python:FILE.py:NAME or 'exec:COMMAND ...'"
 _STATUS = """\
-exit status: 0 conforms; 1 does not, or findings; 2 wrong usage; 3 an adapter or input that could
-not be started, read or spoken to; 4 an error of the kit itself"""
+exit status: 0 conforms; 1 does not, or findings; 2 wrong usage; 3 an adapter, input or output that
+could not be started, read, written or spoken to; 4 an error of the kit itself"""
+_TELL = ("", "list", "explain")  # without a verdict: whoever reads no further misses nothing
 
 
 def _run(command: argparse.ArgumentParser) -> None:
@@ -112,50 +114,101 @@ askproof COMMAND --help tells more of one; askproof --version tells the version.
 def main(argv: list[str] | None = None) -> int:
     """Carry out a command line and return its exit status; problems are one line on stderr."""
     argv = sys.argv[1:] if argv is None else argv
+    _open_closed_streams()
     name = argv[0] if argv else ""
     if name in ("-h", "--help", "--version"):
-        print(f"askproof {__version__}" if name == "--version" else usage())
-        return 0
+        about = f"askproof {__version__}" if name == "--version" else usage()
+        return _guarded("askproof", "", lambda: print(about))
     if name not in COMMANDS:
         problem = f"there is no command {name!r}" if argv else "which command?"
         _tell("askproof", f"{problem}; see: askproof --help")
         return 2
+    return _guarded(f"askproof {name}", name, lambda: _command(name, argv[1:]))
+
+
+def _command(name: str, argv: list[str]) -> int:
     about, add_options = COMMANDS[name]
     from importlib import import_module
 
-    from askproof.errors import AskproofError
     from askproof.options import Parser
 
     options = Parser(f"askproof {name}", about, _STATUS)
     add_options(options)
-    args = options.parse_args(argv[1:])
+    args = options.parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")  # whatever the terminal can show
+    module = import_module(f"askproof.commands.{name.replace('-', '_')}")
+    return _unless_ended(lambda: module.command(args))
+
+
+def _guarded(program: str, name: str, work: Callable[[], int | None]) -> int:
+    """The exit status of the work of a command, whatever becomes of it and of its output."""
+    status = None
     try:
-        module = import_module(f"askproof.commands.{name.replace('-', '_')}")
-        status: int = module.command(args)
-        sys.stdout.flush()
-    except AskproofError as error:
-        _tell(options.prog, str(error))
-        return error.exit_status
+        try:
+            status = work() or 0
+        except SystemExit as end:  # of the parser of the options, which has printed the help, say
+            status = int(end.code or 0)
+            raise
+        finally:
+            sys.stdout.flush()
     except OSError as error:
         _drop_output()
         if isinstance(error, BrokenPipeError):  # the reader of a pipe, head say, has seen enough
-            return 1
-        _tell(options.prog, f"{error.filename or 'standard output'}: {error.strerror}")
+            return status if status is not None else 0 if name in _TELL else 3
+        _tell(program, f"{error.filename or 'standard output'}: {error.strerror}")
         return 3
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as error:
+        return error.status if isinstance(error, _Ended) else 130
     except Exception as error:  # noqa: BLE001 - the last resort: a bug of the kit is named as one
+        from askproof.errors import AskproofError
+
+        if isinstance(error, AskproofError):
+            _tell(program, str(error))
+            return error.exit_status
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
         where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"
         problem = f"{type(error).__name__}: {error}"[:500]
-        _tell(options.prog, f"an error of the kit: {problem} ({where})")
+        _tell(program, f"an error of the kit: {problem} ({where})")
         return 4
     return status
+
+
+class _Ended(KeyboardInterrupt):
+    """A signal that ends the kit; like Ctrl-C, it is not taken for a crash of an adapter."""
+
+    def __init__(self, number: int) -> None:
+        self.status = 128 + number
+
+
+def _unless_ended(work: Callable[[], int]) -> int:
+    """Let the signals that end a process unwind the work, so that no adapter is left running."""
+    import signal
+
+    def end(number: int, _: object) -> None:
+        raise _Ended(number)
+
+    taken = []
+    try:
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number and signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores one
+                signal.signal(number, end)
+                taken.append(number)
+        return work()
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _open_closed_streams() -> None:
+    """Put nothing where a standard stream was closed, before a file gets its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 def _tell(program: str, problem: str) -> None:

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 
 from askproof.carriers import InProcess, Subprocess, python_adapter
 from askproof.errors import UsageError
+from askproof.schemas import load
+from askproof.selection import did_you_mean
 from askproof.session import Session
+from askproof.specification import ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterator
 
     from askproof.serve import PythonAdapter
+    from askproof.session import Handshake
 
 _REFERENCE = "askproof_reference.adapter:Adapter"
 
@@ -35,6 +39,29 @@ def connect(adapter: str) -> Session:
     # What the reference says is held to the schemas by the project's own tests: here that would
     # only cost the time to load a validator.
     return Session(InProcess(in_process(adapter)), checks=adapter != "reference")
+
+
+def unknown(handshake: Handshake) -> Iterator[str]:
+    """What an adapter declares and this kit does not know: something newer, or misspelt."""
+    roles = [role for role in handshake.roles if role in ROLES]
+    for role in handshake.roles.keys() - {*roles}:
+        yield _unknown("role", role, ROLES)
+    for what, schema, names in (
+        ("capability", "capability", handshake.capabilities),
+        ("variant", "variants", handshake.variants),
+    ):
+        loaded = load(f"adapter/{schema}")
+        known = loaded.get("enum") or [*loaded["properties"]]
+        declared = sorted({name for role in roles for name in names(role)})
+        yield from (_unknown(what, name, known) for name in declared if name not in known)
+    if not roles:
+        yield f"the adapter declares no role that this kit knows; these are {', '.join(ROLES)}"
+
+
+def _unknown(what: str, name: str, known: Collection[str]) -> str:
+    text = f"the adapter declares the {what} {name!r}, which this kit does not know"
+    hint = did_you_mean(name, known)
+    return f"{text}; {hint}" if hint else text
 
 
 def in_process(adapter: str) -> Callable[[], PythonAdapter]:

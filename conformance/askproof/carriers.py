@@ -61,8 +61,6 @@ class InProcess:
 
     def start(self) -> None:
         """Make the adapter."""
-        buffer = io.BufferedWriter(self._tail)
-        self._said = io.TextIOWrapper(buffer, "utf-8", "backslashreplace", write_through=True)
         try:
             self._adapter = self._listening(self._make)
         except AdapterError:
@@ -77,8 +75,6 @@ class InProcess:
 
     def stderr(self) -> str:
         """What it printed."""
-        with suppress(ValueError):  # the adapter may have closed it
-            self._said.flush()
         return self._tail.take()
 
     def close(self, seconds: float = 0) -> bool:
@@ -87,12 +83,17 @@ class InProcess:
         return True
 
     def _listening(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Keep what a call prints; its streams are new, whatever became of those before."""
         streams = sys.stdout, sys.stderr
-        sys.stdout = sys.stderr = self._said
+        buffer = io.BufferedWriter(self._tail)
+        said = io.TextIOWrapper(buffer, "utf-8", "backslashreplace", write_through=True)
+        sys.stdout = sys.stderr = said
         try:
             return work(*arguments)
         finally:
             sys.stdout, sys.stderr = streams
+            with suppress(ValueError):  # the adapter may have closed or detached it
+                said.flush()
 
 
 class _Tail(io.RawIOBase):
@@ -108,6 +109,9 @@ class _Tail(io.RawIOBase):
         self._kept += data
         del self._kept[:-KEPT_STDERR]
         return len(data)
+
+    def close(self) -> None:
+        """Stay open: an adapter may close a stream of a call, and the next call has another."""
 
     def take(self) -> str:
         """Empty it; bytes that are no UTF-8 are shown as escapes."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from askproof import case as cases
 from askproof.errors import AdapterError, InternalError
 from askproof.faults import Fault, broke_protocol
-from askproof.match import Difference, Matcher, substitute
+from askproof.match import NOT_THERE, Difference, Matcher, substitute
 from askproof.specification import LEVELS, RECEIPT_ROLES, catalogue
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class CaseResult(NamedTuple):
         differences: what was not as expected in that step.
         tolerated: what was broken in a case that passed, as it is weaker than what is demanded.
         transcript: what was said, as the records of the schema `transcript/exchange`.
+        sent: the command of that step as it was sent, or would have been; empty if none was.
+        notes: what else was seen there that may explain it.
     """
 
     case: Case
@@ -55,6 +57,8 @@ class CaseResult(NamedTuple):
     differences: tuple[Difference, ...] = ()
     tolerated: tuple[str, ...] = ()
     transcript: tuple[dict[str, Any], ...] = ()
+    sent: dict[str, Any] = {}  # noqa: RUF012 - nobody changes it
+    notes: tuple[str, ...] = ()
 
 
 def run(session: Session, chosen: Iterable[Case], level: str = "should") -> Iterator[CaseResult]:
@@ -75,9 +79,12 @@ def run_case(session: Session, case: Case, level: str = "should") -> CaseResult:
     try:
         result = _steps(session, case, level)
     except Fault as fault:
-        result = CaseResult(case, fault.outcome, fault.blames, fault.step, fault.message)
+        result = _faulted(case, fault, {})
     except AdapterError as error:  # it had started before, and does not any more
         result = CaseResult(case, "crashed", message=f"it could not be started anew: {error}")
+    except InternalError:
+        cases.check(case.source, case.id)  # a wrong case is the fault of its author
+        raise
     said = session.stderr()
     lines = [*session.transcript, *([{"type": "stderr", "text": said}] if said else [])]
     if result.outcome not in ("passed", "failed"):
@@ -86,23 +93,41 @@ def run_case(session: Session, case: Case, level: str = "should") -> CaseResult:
 
 
 def _steps(session: Session, case: Case, level: str) -> CaseResult:
-    """Perform the steps until one is not as expected. Raises Fault, which then names its step."""
+    """Perform the steps until one is not as expected. Raises Fault if the case cannot begin."""
     session.begin(case.role, case.id)
     matcher = Matcher(cases.blame_table(case.contract).get(case.role, {}))
     tolerated: set[str] = set()
     for number, step in enumerate(case.steps, 1):
+        filled = _filled(case, step.do, matcher.bound)
+        sent = _addressed(filled, session.handshake)
         try:
-            seen = _send(session, case, step.do, matcher.bound)
+            observed = _perform(session, case.role, sent, back=filled != step.do)
         except Fault as fault:
             fault.step = number
-            raise
+            return _faulted(case, fault, sent)
+        short = [_short(one, session.handshake, case.role) for one in observed]
+        seen = [one for one in short if one is not None]
         found = _sharpened(matcher.step(step.see, step.shows, seen))
         broken = tuple(sorted({ident for one in found for ident in one.blames}))
         if _fails(found, level):
             message = f"step {number} was not seen as expected"
-            return CaseResult(case, "failed", broken, number, message, tuple(found))
+            beside = [raw for raw, one in zip(observed, short, strict=True) if one is None]
+            return CaseResult(
+                case,
+                "failed",
+                broken,
+                number,
+                message,
+                tuple(found),
+                sent=sent,
+                notes=_strangers(found, beside, session.handshake.namespace),
+            )
         tolerated |= {*broken}
     return CaseResult(case, "passed", tolerated=tuple(sorted(tolerated)))
+
+
+def _faulted(case: Case, fault: Fault, sent: dict[str, Any]) -> CaseResult:
+    return CaseResult(case, fault.outcome, fault.blames, fault.step, fault.message, sent=sent)
 
 
 def not_applicable(handshake: Handshake, case: Case) -> str:
@@ -119,34 +144,54 @@ def not_applicable(handshake: Handshake, case: Case) -> str:
     return ""
 
 
-def _send(
-    session: Session, case: Case, do: dict[str, Any], bound: dict[str, Any]
-) -> list[dict[str, Any]]:
-    """Put into a command what was seen before, and perform it."""
+def _filled(case: Case, do: dict[str, Any], bound: dict[str, Any]) -> dict[str, Any]:
+    """A command with what was seen before."""
     try:
-        command = substitute(do, bound)
+        command: dict[str, Any] = substitute(do, bound)
     except KeyError as error:
         raise InternalError(f"{case.id} uses ${error.args[0]}, bound by nothing") from None
+    return command
+
+
+def _addressed(command: dict[str, Any], handshake: Handshake) -> dict[str, Any]:
+    """A command with its whole channel."""
+    for name in ("emit", "listen"):
+        if name in command:
+            channel = _full(command[name]["channel"], handshake)
+            return {name: {**command[name], "channel": channel}}
+    return command
+
+
+def _perform(
+    session: Session, role: str, command: dict[str, Any], *, back: bool
+) -> list[dict[str, Any]]:
+    """Perform a command; `back`: it holds what was observed, which may be anything."""
+    if "advance" in command and "virtual-time" not in session.handshake.capabilities(role):
+        time.sleep(command["advance"]["ms"] / 1000)
     try:
-        return _perform(session, case.role, command)
+        return session.perform(role, command)
     except InternalError as error:
-        if command == do:
+        if not back:
             raise
         text = f"observed what cannot be sent back, as it would be {error}"
         raise broke_protocol(text, "ADP-003") from None
 
 
-def _perform(session: Session, role: str, command: dict[str, Any]) -> list[dict[str, Any]]:
-    handshake = session.handshake
-    for name in ("emit", "listen"):
-        if name in command:
-            channel = _full(command[name]["channel"], handshake)
-            command = {name: {**command[name], "channel": channel}}
-    if "advance" in command and "virtual-time" not in handshake.capabilities(role):
-        time.sleep(command["advance"]["ms"] / 1000)
-    seen = session.perform(role, command)
-    short = (_short(observation, handshake, role) for observation in seen)
-    return [one for one in short if one is not None]
+def _strangers(
+    found: list[Difference], beside: list[dict[str, Any]], namespace: str
+) -> tuple[str, ...]:
+    """Tell of what was missed and emitted on a channel of that name beside the namespace."""
+    missed = {
+        str(one.expectation["emitted"]).rpartition(":")[2]
+        for one in found
+        if one.observation is NOT_THERE and "emitted" in one.expectation
+    }
+    channels = dict.fromkeys(str(one["emitted"]) for one in beside)
+    return tuple(
+        f"not in the namespace {namespace}: {channel}"
+        for channel in channels
+        if channel.rpartition(":")[2] in missed
+    )
 
 
 def _full(channel: str, handshake: Handshake) -> str:

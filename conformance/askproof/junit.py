@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from askproof.shown import printable, sides
+from askproof.shown import printable, sides, value
 from askproof.specification import ROLES, catalogue
 
 if TYPE_CHECKING:
     from askproof.engine import CaseResult
     from askproof.session import Handshake
 
+_WIDTH = 200
 _ERRORS = ("crashed", "timed-out", "protocol-error")
 
 
@@ -45,7 +46,7 @@ def _counts(done: list[CaseResult]) -> dict[str, str]:
 def _case(suite: ET.Element, result: CaseResult) -> None:
     folder, _, name = result.case.id.rpartition("/")
     test = ET.SubElement(suite, "testcase", classname=folder.replace("/", "."), name=name)
-    message = printable(result.message)
+    message = printable(_message(result))
     if result.outcome == "not-applicable":
         ET.SubElement(test, "skipped", message=message)
     elif result.outcome == "failed":
@@ -55,11 +56,28 @@ def _case(suite: ET.Element, result: CaseResult) -> None:
         ET.SubElement(test, "error", message=message, type=result.outcome).text = _text(result)
 
 
+def _message(result: CaseResult) -> str:
+    """The line that CI systems show in their lists: the step, and the rule or the fault."""
+    if result.step is None:
+        return result.message
+    if result.outcome != "failed":
+        return f"step {result.step}: {result.message}"
+    return f"step {result.step}: {_sentence(result.blames[0])}" if result.blames else result.message
+
+
+def _sentence(ident: str) -> str:
+    return f"{ident}: {catalogue()[ident].plain}"
+
+
 def _text(result: CaseResult) -> str:
-    broken = [f"{ident}: {printable(catalogue()[ident].plain)}" for ident in result.blames]
-    lines = [printable(result.case.why), *broken]
+    lines = [printable(result.case.why), *(printable(_sentence(one)) for one in result.blames)]
+    if result.outcome != "failed":
+        lines.append(printable(result.message))
+    for name, arguments in result.sent.items():
+        lines.append(f"step {result.step}  {name} {value(arguments, _WIDTH)}")
     for one in result.differences:
-        expected, observed = sides(one, 200)
+        expected, observed = sides(one, _WIDTH)
         where = printable(one.pointer) or "(whole)"
         lines.append(f"{where}: expected {expected}, observed {observed}")
+    lines += map(printable, result.notes)
     return "\n".join(lines)

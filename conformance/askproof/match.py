@@ -110,7 +110,7 @@ class Matcher:
             blames = tuple(shows or self._entry("unexpected", observed[at], ()))
             one = Difference("", NOT_THERE, observed[at], blames, observed[at], own=bool(shows))
             found.append(one)
-        return found
+        return [one._replace(expected=_told(one.expected, self.bound)) for one in found]
 
     def blames(self, expectation: dict[str, Any], pointer: str) -> tuple[tuple[str, ...], bool]:
         """The requirements of the longest entry that leads to the pointer; the case's own win.
@@ -326,6 +326,17 @@ def substitute(value: Any, bound: dict[str, Any]) -> Any:
         text, times = value["$repeat"]
         return text * times
     return {key: substitute(item, bound) for key, item in value.items()}
+
+
+def _told(pattern: Any, bound: dict[str, Any]) -> Any:
+    """A pattern for a report: bound names have become what they stand for."""
+    if isinstance(pattern, str):
+        return bound.get(pattern[1:], pattern) if pattern.startswith("$") else pattern
+    if isinstance(pattern, list):
+        return [_told(item, bound) for item in pattern]
+    if not isinstance(pattern, dict) or not pattern.keys().isdisjoint(("$literal", "$repeat")):
+        return pattern
+    return {key: _told(item, bound) for key, item in pattern.items()}
 
 
 def escape(key: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import IO, TYPE_CHECKING, Self, TypeVar
 
+from askproof.shown import is_screen
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -15,7 +17,7 @@ class Progress:
 
     def __init__(self, stream: IO[str], count: int) -> None:
         """Take the stream, and how many steps there will be."""
-        self._stream = stream if stream.isatty() else None
+        self._stream = stream if is_screen(stream) else None
         self._count = count
         self._done = 0
 

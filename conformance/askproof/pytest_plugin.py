@@ -15,10 +15,13 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from askproof.case import Case
     from askproof.session import Session
 
 _SUITE = Path(__file__).with_name("suite.py")
+_NODE = "askproof.suite"
 _session = pytest.StashKey["Session"]()
+_nothing = pytest.StashKey[bool]()
 
 
 class CaseFailedError(Exception):
@@ -34,6 +37,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="what --pyargs askproof.suite is run against: reference, python:..., 'exec:...'",
     )
 
+    group.addoption(
+        "--askproof-level",
+        choices=("must", "should"),
+        default="should",
+        help="the weakest level that is demanded (default: should)",
+    )
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known."""
@@ -43,11 +53,27 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect the suite, and nothing else."""
-    return (
-        Suite.from_parent(parent, path=file_path, nodeid="askproof.suite")
-        if file_path == _SUITE
-        else None
-    )
+    return Suite.from_parent(parent, path=file_path, nodeid=_NODE) if file_path == _SUITE else None
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where every case was skipped nothing was verified, and that must not look like a success."""
+    reporter: Any = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or session.exitstatus != pytest.ExitCode.OK:
+        return
+    ended = {
+        outcome: [one for one in reporter.stats.get(outcome, ()) if one.nodeid.startswith(_NODE)]
+        for outcome in ("passed", "skipped")
+    }
+    if ended["skipped"] and not ended["passed"]:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        session.config.stash[_nothing] = True
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say why."""
+    if config.stash.get(_nothing, False):
+        terminalreporter.write_line("askproof: nothing was verified: every case was skipped")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -61,23 +87,21 @@ class Suite(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Make an item for each case."""
-        from askproof import case as cases
+        from askproof.selection import Selection
 
         if not self.config.getoption("--askproof"):
             raise pytest.UsageError("askproof.suite needs --askproof ADAPTER, such as reference")
-        for case_id in cases.case_ids():
-            yield CaseItem.from_parent(self, name=case_id)
+        for case in Selection((), self.config.getoption("--askproof-level"), (), ()).cases():
+            yield CaseItem.from_parent(self, name=case.id, case=case)
 
 
 class CaseItem(pytest.Item):
     """One case."""
 
-    def __init__(self, **named: Any) -> None:
+    def __init__(self, *, case: Case, **named: Any) -> None:
         """Mark it with its requirements."""
         super().__init__(**named)
-        from askproof import case as cases
-
-        self._case = cases.load(self.name)
+        self._case = case
         for ident in self._case.shows:
             self.add_marker(pytest.mark.requirement(id=ident))
 
@@ -87,7 +111,8 @@ class CaseItem(pytest.Item):
         from askproof.terminal import Terminal
 
         adapter = self.config.getoption("--askproof")
-        result = engine.run_case(_connected(self.config), self._case)
+        level = self.config.getoption("--askproof-level")
+        result = engine.run_case(_connected(self.config), self._case, level)
         if result.outcome == "not-applicable":
             pytest.skip(result.message)
         if result.outcome != "passed":

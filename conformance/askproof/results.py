@@ -31,10 +31,12 @@ class Tally:
 
     Attributes:
         outcomes: how many cases ended in each way.
+        broken: how many cases that did not pass blame a requirement, by its id.
     """
 
     def __init__(self) -> None:
         self.outcomes: Counter[str] = Counter()
+        self.broken: Counter[str] = Counter()
         self._passed: set[tuple[str, str]] = set()
         self._blamed: set[tuple[str, str]] = set()
         self._faulted: set[str] = set()
@@ -43,6 +45,7 @@ class Tally:
         """Count one result."""
         role = result.case.role
         self.outcomes[result.outcome] += 1
+        self.broken.update(result.blames)
         self._blamed |= {(role, ident) for ident in [*result.blames, *result.tolerated]}
         if result.outcome == "passed":
             self._passed |= {(role, ident) for ident in result.case.shows}
@@ -60,6 +63,15 @@ class Tally:
             return DOES_NOT
         shown = {known[ident].level for who, ident in self._passed if who == role}
         return CONFORMS if level in shown else NOT_VERIFIED
+
+    def verified(self, role: str, level: str) -> tuple[int, int]:
+        """How many of a role's requirements of the level were seen kept, and how many it has."""
+        bound = {
+            (role, ident)
+            for ident, one in catalogue().items()
+            if one.level == level and role in one.roles
+        }
+        return len(bound & self._passed - self._blamed), len(bound)
 
     def requirement(self, ident: str) -> str:
         """`failed` if a case blamed it, else `passed` if a case that shows it passed."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askproof import __version__, schemas, wire
+from askproof.case import needs
 from askproof.errors import AdapterError, InternalError
 from askproof.faults import NOT_HERE, Fault, broke_protocol, crashed
 
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
 
 PROTOCOL = 1
 ALLOWED_SECONDS = 10.0
+_HANGS = 3  # in so many cases an adapter may use up all the time that it has
+_CUT = 40  # what is left of that time for a case that is cut short
 _SECONDS_TO_EXIT = 2.0
 _SECOND_NAMESPACE = "@askproof/second"
 _THREW, _UNKNOWN = -32000, -32601
+_SHOWN = 80  # characters of an observation that is wrong
 
 
 class Handshake(NamedTuple):
@@ -64,13 +68,11 @@ class Session:
         """Take the carrier, the time that a request may take, and whether messages are checked."""
         self._checks = checks
         self._carrier = carrier
-        self._allowed = self._seconds = self._to_initialize = seconds
-        self._shortest = seconds / 20
+        self._starts, self._cases = _Patience(seconds), _Patience(seconds)
         self._to_exit = _SECONDS_TO_EXIT
         self._number = 0
         self._running = False
         self._used = False
-        self._hung = False
         self.transcript: list[dict[str, Any]] = []
 
     def initialize(self) -> Handshake:
@@ -80,18 +82,16 @@ class Session:
         self._running = True
         self._used = False
         params = {"protocol": PROTOCOL, "kit": __version__}
+        self._starts.begin()
         try:
-            said = self._call("initialize", params, "adapter/initialize", self._to_initialize)
+            said = self._call("initialize", params, "adapter/initialize", self._starts)
         except Fault as fault:
-            if fault.outcome == "timed-out":
-                self._to_initialize = max(self._shortest, self._to_initialize / 2)
             text = self._carrier.stderr()
             self.close(patient=False)
             raise AdapterError(_no_start(fault, text)) from None
         except AdapterError:
             self.close(patient=False)
             raise
-        self._to_initialize = self._allowed
         self.handshake = Handshake(
             implementation=said["implementation"],
             namespace=said["namespace"],
@@ -102,23 +102,19 @@ class Session:
         return self.handshake
 
     def begin(self, role: str, case: str) -> None:
-        """Ask for a clean implementation; start the adapter anew if that is needed. Raises Fault.
-
-        A case that follows one in which the adapter hung gets half the time, so that a run ends.
-        """
-        self._seconds = max(self._shortest, self._seconds / 2) if self._hung else self._allowed
-        self._hung = False
+        """Ask for a clean implementation, of a new adapter if that is needed. Raises Fault."""
+        self._cases.begin()
         if self._running and self._used and self.handshake.restart:
             self.close()
         if not self._running:
             self.initialize()
         self.transcript = []
         self._used = True
-        self._call("begin", {"role": role, "case": case}, "adapter/begin", self._seconds)
+        self._call("begin", {"role": role, "case": case}, "adapter/begin", self._cases)
 
     def perform(self, role: str, command: dict[str, Any]) -> list[dict[str, Any]]:
         """Perform one command; return what was observed, in order. Raises Fault."""
-        said = self._call("perform", command, f"adapter/{role}", self._seconds)
+        said = self._call("perform", command, f"adapter/{role}", self._cases)
         observations: list[dict[str, Any]] = said["observations"]
         return observations
 
@@ -135,7 +131,7 @@ class Session:
         return went
 
     def _call(
-        self, method: str, params: dict[str, Any], schema: str, seconds: float
+        self, method: str, params: dict[str, Any], schema: str, patience: _Patience
     ) -> dict[str, Any]:
         asks, answers = f"{schema}-params", f"{schema}-result"
         if method == "perform":
@@ -150,10 +146,11 @@ class Session:
             raise InternalError(f"a {method} that is too long to be sent")
         self.transcript.append({"type": "sent", "message": request})
         try:
-            message = self._decoded(self._carrier.exchange(line, seconds))
+            message = self._decoded(self._carrier.exchange(line, patience.seconds))
             result = self._result(message, method, params)
         except Fault as fault:
-            self._hung = fault.outcome == "timed-out"
+            if fault.outcome == "timed-out":
+                patience.hung(fault)
             if fault.raw:
                 raw = fault.raw.decode("utf-8", "backslashreplace")
                 self.transcript.append({"type": "received", "raw": raw})
@@ -161,9 +158,8 @@ class Session:
         if method == "initialize":
             _speaks(result)
         if self._checks and not schemas.is_valid(answers, result, "reader"):
-            problem = schemas.explain(answers, result, "reader")[0]
-            message = f"answered {method} in a wrong shape: {problem.message}"
-            raise broke_protocol(f"{message} at /result{problem.pointer}", "ADP-005")
+            message = f"answered {method} in a wrong shape: {_misshapen(answers, result)}"
+            raise broke_protocol(message, "ADP-005")
         found: dict[str, Any] = result
         return found
 
@@ -194,10 +190,62 @@ class Session:
         if refusal.get("code") == _THREW:
             raise crashed(f"the implementation threw: {text}")
         if refusal.get("code") == _UNKNOWN and method == "perform":
-            text += "; perform it, or leave the capability that it needs out of initialize"
-            text = f"does not know the command {next(iter(params))}: {text}"
+            text = f"does not know the command {next(iter(params))}: {text}; perform it, "
+            needed = needs(params)
+            if needed:
+                text += f"or leave the capability that it needs out of initialize: {needed[0]}"
+            else:
+                text += "since every adapter of the role needs it, whatever it declares"
             raise broke_protocol(text, "ADP-005")
         raise broke_protocol(f"refused {method}: {text}", "ADP-005")
+
+
+class _Patience:
+    """How long the kit waits for an answer: a run ends, and what is only slow is never cut short.
+
+    An adapter has all the time until it has hung for so long in three cases. From then on a case
+    that follows one in which it hung is cut short.
+
+    Attributes:
+        seconds: what a request of the present case gets.
+    """
+
+    def __init__(self, allowed: float) -> None:
+        self._allowed = self.seconds = allowed
+        self._hangs = 0
+        self._hung = False
+
+    def begin(self) -> None:
+        """Begin a case, or a start."""
+        short = self._hung and self._hangs >= _HANGS
+        self.seconds = self._allowed / _CUT if short else self._allowed
+        self._hung = False
+
+    def hung(self, fault: Fault) -> None:
+        """Remember it; what was cut short breaks no requirement for certain, and says so."""
+        self._hung = True
+        if self.seconds == self._allowed:
+            self._hangs += 1
+            return
+        fault.blames = ()
+        fault.message = (
+            f"cut short after {self.seconds:g} s without an answer: the adapter hung for"
+            f" {self._allowed:g} s in {_HANGS} cases, and hung in the case before this one"
+        )
+
+
+def _misshapen(schema: str, result: Any) -> str:
+    """What is wrong with the shape of a result; of an observation of no known kind, the kinds."""
+    problem = schemas.explain(schema, result, "reader")[0]
+    where = f"at /result{problem.pointer}"
+    parent, _, last = problem.pointer.rpartition("/")
+    if parent != "/observations" or problem.keyword != "oneOf":
+        return f"{problem.message} {where}"
+    kinds = schemas.load(schema.replace("perform-result", "observation"))["oneOf"]
+    names = ", ".join(str(kind["required"][0]) for kind in kinds)
+    seen = wire.encode(result["observations"][int(last)]).decode("ascii")
+    cut = seen if len(seen) <= _SHOWN else seen[: _SHOWN - 1] + "…"
+    return f"{cut} {where}; an observation of this role is of exactly one of the kinds {names}"
 
 
 def _speaks(said: Any) -> None:

@@ -10,6 +10,8 @@ from askproof.match import NOT_THERE
 if TYPE_CHECKING:
     from askproof.match import Difference
 
+_PIPED = 200
+_NARROWEST = 60
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -25,16 +27,38 @@ def value(data: Any, width: int = 60) -> str:
     return _cut(_json(data), 0, width)
 
 
+def ends(text: str, width: int) -> str:
+    """Text, printable; where it is too long, its start and its end."""
+    text = printable(text)
+    start = width // 3
+    return text if len(text) <= width else f"{text[:start]}…{text[start + 1 - width :]}"
+
+
+def columns(stream: IO[str]) -> int:
+    """How wide what is written to a stream may be: as wide as the terminal, if it is one."""
+    if not stream.isatty():
+        return _PIPED
+    from shutil import get_terminal_size
+
+    return max(_NARROWEST, get_terminal_size().columns)
+
+
+def is_screen(stream: IO[str]) -> bool:
+    """Whether a stream is a terminal that knows colours and moves its cursor."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def sides(difference: Difference, width: int = 60) -> tuple[str, str]:
     """What was expected, and what was observed, each cut to where they begin to differ."""
     if difference.early:
         return "in its turn", "before its turn"
     expected, observed = _json(difference.expected), _json(difference.observed)
-    start = 0
-    if max(len(expected), len(observed)) > width:
-        alike = (at for at, (e, o) in enumerate(zip(expected, observed, strict=False)) if e != o)
-        start = max(0, next(alike, 0) - width // 3)
-    return _cut(expected, start, width), _cut(observed, start, width)
+    at = 0
+    if max(len(printable(text[: width + 1])) for text in (expected, observed)) > width:
+        pairs = enumerate(zip(expected, observed, strict=False))
+        shorter = min(len(expected), len(observed))
+        at = next((at for at, (one, other) in pairs if one != other), shorter)
+    return _cut(expected, at, width), _cut(observed, at, width)
 
 
 def _json(data: Any) -> str:
@@ -43,8 +67,12 @@ def _json(data: Any) -> str:
     return "(nothing)" if data is NOT_THERE else json.dumps(data, ensure_ascii=False)
 
 
-def _cut(text: str, start: int, width: int) -> str:
-    text = "…" * (start > 0) + printable(text[start : start + width + 1])
+def _cut(text: str, at: int, width: int) -> str:
+    """Text, printable, cut to so many characters, among them what is at that place."""
+    before, room = printable(text[max(0, at - width) : at]), width // 3
+    if len(before) > room:
+        before = "…" + before[-room:]
+    text = before + printable(text[at : at + width + 1])
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
@@ -56,11 +84,11 @@ def _escaped(char: str) -> str:
 
 
 class Style:
-    """Colours for a stream: none when it is piped or NO_COLOR is set."""
+    """Colours for a stream: none where it shows none, or NO_COLOR is set."""
 
     def __init__(self, stream: IO[str]) -> None:
         """Look at the stream and the environment."""
-        self._on = stream.isatty() and not os.environ.get("NO_COLOR")
+        self._on = is_screen(stream) and not os.environ.get("NO_COLOR")
 
     def _paint(self, code: int, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self._on else text

@@ -6,12 +6,13 @@ from typing import IO, TYPE_CHECKING
 
 from askproof.engine import OUTCOMES
 from askproof.match import NOT_THERE, kind_of
-from askproof.shown import Style, printable, sides, value
+from askproof.shown import Style, columns, ends, is_screen, printable, sides, value
 from askproof.specification import LEVELS, ROLES, catalogue
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from askproof.case import Case
     from askproof.engine import CaseResult
     from askproof.match import Difference
     from askproof.results import Tally
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
 _MOST_DIFFERENCES = 8
 _MOST_REASONS = 8
-_WIDTH = 60
+_MOST_BROKEN = 10
+_LONGEST_NAME = 40
+_HEADING = len("expected")
 _WIDEST = max(map(len, ROLES))
 
 
@@ -31,19 +34,21 @@ class Terminal:
     ) -> None:
         """Take the stream of the report, that of the progress, and what replay needs."""
         self._out = out
-        self._progress = progress if progress.isatty() else None
+        self._progress = progress if is_screen(progress) else None
         self._style = Style(out)
+        self._width = columns(out)
         self._adapter = adapter
         self._transcripts = transcripts
         self._done = self._count = 0
         self._skipped: dict[str, int] = {}
 
-    def start(self, handshake: Handshake, count: int) -> None:
-        """Say what is being tested."""
+    def start(self, handshake: Handshake, chosen: list[Case]) -> None:
+        """Say what is being tested, and by how many cases for what it claims to be."""
         about = handshake.implementation
         name = f"{about['name']} {about['version']} ({about['language']})"
+        count = sum(case.role in handshake.roles for case in chosen)
         self._print(f"{printable(name[:200])}, {_counted(count, 'case')}")
-        self._count = count
+        self._count = len(chosen)
 
     def case(self, result: CaseResult, source: str = "") -> None:
         """Report a case, at length if it did not pass; `source` is what to replay, if no id is."""
@@ -68,21 +73,39 @@ class Terminal:
         if len(self._skipped) > _MOST_REASONS:
             more = _counted(len(self._skipped) - _MOST_REASONS, "more reason")
             self._print(self._style.quiet(f"  and {more}"))
+        self._broken(tally)
         verdicts = tally.roles()
         for role in sorted(roles - verdicts.keys()):
             self._print(f"{role:<{_WIDEST}} not applicable")
-        for role, verdict in verdicts.items():
-            for demanded in LEVELS[: LEVELS.index(level) + 1]:
-                if demanded in verdict:
-                    text = verdict[demanded].replace("-", " ")
-                    paint = self._style.good if text == "conforms" else self._style.bad
-                    self._print(f"{role:<{_WIDEST}} {demanded.upper():<7} {paint(text)}")
+        rows = [
+            (role, demanded, verdict[demanded].replace("-", " "))
+            for role, verdict in verdicts.items()
+            for demanded in LEVELS[: LEVELS.index(level) + 1]
+            if demanded in verdict
+        ]
+        widest = max((len(text) for _, _, text in rows), default=0)
+        for role, demanded, text in rows:
+            paint = self._style.good if text == "conforms" else self._style.bad
+            verified, bound = tally.verified(role, demanded)
+            self._print(
+                f"{role:<{_WIDEST}} {demanded.upper():<7} {paint(text)}{'':<{widest - len(text)}}"
+                f"   {verified} of {_counted(bound, 'requirement')} verified"
+            )
         if not verdicts:
             self._print(self._style.bad("nothing was verified: no case applies to this adapter"))
 
     def note(self, text: str) -> None:
         """Print a remark that changes no verdict."""
         self._print(self._style.quiet(f"note: {text}"))
+
+    def _broken(self, tally: Tally) -> None:
+        """What to mend first: the requirements that most cases blame."""
+        most_first = sorted(tally.broken.items(), key=lambda one: (-one[1], one[0]))
+        for ident, count in most_first[:_MOST_BROKEN]:
+            level = catalogue()[ident].level.upper()
+            self._print(f"  {ident} ({level}) {_counted(count, 'case')}")
+        if len(most_first) > _MOST_BROKEN:
+            self._print(f"  and {len(most_first) - _MOST_BROKEN} more")
 
     def _failure(self, result: CaseResult, source: str) -> None:
         case = result.case
@@ -93,10 +116,11 @@ class Terminal:
             requirement = catalogue()[ident]
             self._print(f"  {ident} ({requirement.level.upper()}): {printable(requirement.plain)}")
         if result.step:
-            ((name, arguments),) = case.steps[result.step - 1].do.items()
-            self._print(f"  step {result.step}  {name} {value(arguments, 100)}")
+            self._step(result)
         if result.differences:
             self._table(result.differences)
+            for note in result.notes:
+                self._print(f"    {ends(note, self._width - 4)}")
         else:
             self._print(f"    {printable(result.message)}")
         raw = [one["raw"] for one in result.transcript if "raw" in one]
@@ -109,9 +133,23 @@ class Terminal:
                 self._print(f"      {printable(text[-200:])}")
         self._print(self._style.quiet(f"  replay: {self._replay(source or case.id)}"))
 
+    def _step(self, result: CaseResult) -> None:
+        """The command as it was sent, on at most two lines."""
+        ((name, arguments),) = result.sent.items()
+        start = f"  step {result.step}  {name} "
+        room = self._width - len(start)
+        text = value(arguments, 2 * room)
+        self._print(start + text[:room])
+        if text[room:]:
+            self._print(" " * len(start) + text[room:])
+
     def _table(self, differences: tuple[Difference, ...]) -> None:
-        shown = [(_subject(one), *sides(one, _WIDTH)) for one in differences[:_MOST_DIFFERENCES]]
-        rows = [("", "expected", "observed"), *shown]
+        """What differs, in the width that there is, of which a third at most says where."""
+        shown = differences[:_MOST_DIFFERENCES]
+        places = [ends(_subject(one), self._width // 3) for one in shown]
+        cells = _cells(shown, self._width - 8 - max(map(len, places)))
+        rows = [("", "expected", "observed")]
+        rows += [(place, *pair) for place, pair in zip(places, cells, strict=True)]
         first, second = (max(len(row[column]) for row in rows) for column in range(2))
         for where, expected, observed in rows:
             self._print(f"    {where:<{first}}  {expected:<{second}}  {observed}".rstrip())
@@ -135,14 +173,23 @@ class Terminal:
         self._out.write(text + "\n")
 
 
+def _cells(shown: tuple[Difference, ...], room: int) -> list[tuple[str, str]]:
+    """Both sides of each difference: half of the room each, or more where the other needs less."""
+    halves = [sides(one, room // 2) for one in shown]
+    shorter = max(_HEADING, min(max(len(pair[side]) for pair in halves) for side in range(2)))
+    wider = [sides(one, room - shorter) for one in shown]
+    fits = sum(max(len(pair[side]) for pair in wider) for side in range(2)) <= room
+    return wider if fits else halves
+
+
 def _subject(difference: Difference) -> str:
     """Where it is: the kind of the observation, what it is about, and the pointer."""
     whole = difference.observation
     if whole is NOT_THERE:
         whole = difference.expectation
     kind = kind_of(whole)
-    about = whole[kind] if isinstance(whole[kind], str) else ""
-    return printable(" ".join(filter(None, (kind, about[:_WIDTH], difference.pointer[:_WIDTH]))))
+    about = ends(whole[kind], _LONGEST_NAME) if isinstance(whole[kind], str) else ""
+    return " ".join(filter(None, (kind, about, difference.pointer)))
 
 
 def _counted(count: int, what: str) -> str:

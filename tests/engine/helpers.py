@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from askproof import case as cases
-from askproof.carriers import Subprocess
+from askproof import wire
+from askproof.carriers import Carrier, Subprocess
 from askproof.case import Case
 from askproof.session import Session
 
@@ -29,8 +30,38 @@ def fake_command(mode: str) -> list[str]:
     return [sys.executable, "-I", "-S", str(FAKE), mode]
 
 
-def fake(mode: str, seconds: float = 10) -> Session:
+def fake(mode: str, seconds: float = 60) -> Session:
     return Session(Subprocess(fake_command(mode)), seconds)
+
+
+def hasty(mode: str, seconds: float) -> Session:
+    """A fake that must be fast in the faulty case alone, however busy the machine is."""
+    return Session(Hasty(Subprocess(fake_command(mode)), seconds))
+
+
+class Hasty(Carrier):
+    """Waits long for everything but the commands of the faulty case: those that are to time out."""
+
+    def __init__(self, carrier: Carrier, seconds: float) -> None:
+        self.carrier = carrier
+        self.seconds = seconds
+        self.faulty = False
+
+    def start(self) -> None:
+        self.carrier.start()
+
+    def exchange(self, line: bytes, seconds: float) -> bytes:
+        request = wire.decode(line)
+        if request["method"] == "begin":
+            self.faulty = request["params"]["case"].endswith("/faulty")
+        hasty = self.faulty and request["method"] == "perform"
+        return self.carrier.exchange(line, self.seconds if hasty else 60)
+
+    def stderr(self) -> str:
+        return self.carrier.stderr()
+
+    def close(self, seconds: float = 0) -> bool:
+        return self.carrier.close(seconds)
 
 
 def is_gone(pid: int) -> bool:

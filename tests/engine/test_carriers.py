@@ -17,7 +17,7 @@ from askproof.carriers import InProcess, Subprocess
 from askproof.errors import AdapterError, UsageError
 from askproof.faults import Fault
 from askproof.session import Session
-from tests.engine.helpers import ECHO, fake, fake_command, is_gone, make_case
+from tests.engine.helpers import ECHO, Hasty, fake, fake_command, hasty, is_gone, make_case
 
 FAULTY = make_case(ECHO, ECHO, name="faulty")
 SOUND = make_case(ECHO)
@@ -49,7 +49,7 @@ def run(session: Session, *chosen: Any) -> list[Any]:
             "half-a-line",
             "timed-out",
             ["ADP-004"],
-            "0.3 s, only 11 bytes without a line feed; answer",
+            "2 s, only 11 bytes without a line feed; answer",
         ),
         (
             "answers-twice",
@@ -90,7 +90,18 @@ def run(session: Session, *chosen: Any) -> list[Any]:
             ["ADP-005"],
             "in a wrong shape: None is not of type 'object'",
         ),
-        ("wrong-shape", "protocol-error", ["ADP-005"], "at /result/observations/0"),
+        (
+            "wrong-shape",
+            "protocol-error",
+            ["ADP-005"],
+            'shape: {"nothing":"known"} at /result/observations/0; an observation of this role is ',
+        ),
+        (
+            "wrong-shape",
+            "protocol-error",
+            ["ADP-005"],
+            "is of exactly one of the kinds emitted, heard, connected, opened, aborted, tool",
+        ),
         (
             "unknown-command",
             "protocol-error",
@@ -101,7 +112,7 @@ def run(session: Session, *chosen: Any) -> list[Any]:
             "unknown-command",
             "protocol-error",
             ["ADP-005"],
-            "leave the capability that it needs out",
+            "; perform it, since every adapter of the role needs it, whatever it declares",
         ),
         ("other-error", "protocol-error", ["ADP-005"], "refused perform: no\x1b[2J\nnews"),
     ],
@@ -109,8 +120,8 @@ def run(session: Session, *chosen: Any) -> list[Any]:
 def test_a_fault_has_its_outcome_and_the_next_case_runs(
     mode: str, outcome: str, blames: list[str], message: str
 ) -> None:
-    seconds = 0.3 if outcome == "timed-out" else 10
-    before, faulty, after = run(fake(mode, seconds), SOUND, FAULTY, SOUND)
+    seconds = {"hangs": 0.3, "half-a-line": 2}.get(mode, 60)
+    before, faulty, after = run(hasty(mode, seconds), SOUND, FAULTY, SOUND)
     assert (before.outcome, faulty.outcome, after.outcome) == ("passed", outcome, "passed")
     assert message in faulty.message
     assert list(faulty.blames) == blames
@@ -139,7 +150,7 @@ def test_what_is_no_fault_passes(mode: str) -> None:
     ],
 )
 def test_the_bytes_that_were_in_the_way_are_kept(mode: str, raw: str) -> None:
-    (faulty,) = run(fake(mode, 0.3 if mode == "half-a-line" else 10), FAULTY)
+    (faulty,) = run(hasty(mode, 2 if mode == "half-a-line" else 60), FAULTY)
     kept = [one["raw"] for one in faulty.transcript if "raw" in one]
     assert len(kept) == 1
     assert kept[0].startswith(raw)
@@ -165,7 +176,7 @@ def test_a_child_that_is_left_behind_is_ended() -> None:
 @pytest.mark.parametrize("mode", ["hangs", "closes-output", "ignores-the-end"])
 def test_no_process_is_left_behind(mode: str) -> None:
     carrier = Subprocess(fake_command(mode))
-    session = Session(carrier, 0.3)
+    session = Session(Hasty(carrier, 0.3))
     session._to_exit = 0.1
     session.initialize()
     assert carrier._process
@@ -301,7 +312,7 @@ def print_a_lot() -> dict[str, Any]:
 
 
 def in_process(fault: Any, seconds: float = 10) -> Session:
-    return Session(InProcess(lambda: Echo(fault)), seconds)
+    return Session(Hasty(InProcess(lambda: Echo(fault)), seconds))
 
 
 @pytest.mark.parametrize(
@@ -342,6 +353,21 @@ def test_what_is_printed_in_process_is_kept_and_bounded() -> None:
     assert after.outcome == "passed"
 
 
+@pytest.mark.parametrize("spoil", ["flush", "close", "detach"])
+def test_what_is_printed_after_a_second_start_is_kept_too(spoil: str) -> None:
+    class Loud(Echo):
+        def perform(self, params: dict[str, Any]) -> Any:
+            print("heard")  # noqa: T201
+            getattr(sys.stdout, spoil)()
+            return super().perform(params)
+
+    session = Session(InProcess(lambda: Loud(lambda: throw(KeyError("x")))))
+    done = run(session, SOUND, FAULTY, SOUND, FAULTY, SOUND, SOUND)
+    outcomes = ["passed", "crashed", "passed", "crashed", "passed", "passed"]
+    assert [one.outcome for one in done] == outcomes
+    assert [one.transcript[-1] for one in done] == [{"type": "stderr", "text": "heard\n"}] * 6
+
+
 @pytest.mark.parametrize("work", [lambda: None, spin])
 def test_the_alarm_of_somebody_else_rings_on(work: Any) -> None:
     def ring(*_: object) -> None:
@@ -379,3 +405,10 @@ def test_a_line_of_many_bytes_is_sent_and_read_whole() -> None:
         "see": [{"emitted": "completed"}],
     }
     assert [one.outcome for one in run(fake("nothing"), make_case(step), SOUND)] == ["passed"] * 2
+
+
+def test_a_command_that_needs_a_capability_names_it() -> None:
+    session = in_process(lambda: throw(NotImplementedError("no")))
+    reload = make_case({"do": {"reload": {}}, "see": []}, name="faulty")._replace(needs=frozenset())
+    (done,) = run(session, reload)
+    assert done.message.endswith("or leave the capability that it needs out of initialize: reload")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from askproof import case as cases
-from askproof.errors import InputError, InternalError
+from askproof.errors import InputError
 from tests.engine.helpers import ECHO, make_case
 
 KNOWN: dict[str, Any] = {
@@ -92,7 +92,7 @@ def test_the_fixed_cases_are_found_and_read() -> None:
     assert list(ids) == sorted(set(ids))
     assert not any("fixtures" in one or "blame" in one for one in ids)
     assert {cases.load(one).id for one in ids} == set(ids)
-    with pytest.raises(InternalError):
+    with pytest.raises(InputError, match="No such file"):
         cases.load("events/ask-host/nowhere")
 
 
@@ -210,3 +210,33 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_a_file_without_an_end_is_refused() -> None:
     with pytest.raises(InputError, match="more than 8388608 bytes"):
         cases.load_file(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"why": ...}, "'why' is a required property"),
+        ({"steps": [{}]}, "'do' is a required property at /steps/0"),
+        ({"steps": [{**ECHO, "do": {}}]}, "at /steps/0/do"),
+        ({"steps": [{**ECHO, "shows": ["EVT-999"]}]}, "there is no requirement EVT-999"),
+        (
+            {"steps": [{**ECHO, "see": [1]}]},
+            "1 is not of type 'object', 'string' at /steps/0/see/0",
+        ),
+        ({"steps": [{**ECHO, "do": {"emit": "@nothing"}}]}, "there is no fixture 'nothing'"),
+        (None, "not JSON"),
+    ],
+)
+def test_a_wrong_case_in_the_folder_of_the_kit_is_one_line_for_its_author(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any] | None, problem: str
+) -> None:
+    monkeypatch.setattr(cases, "CASES", tmp_path)
+    file = tmp_path / "tests" / "ask-host" / "sound.json"
+    file.parent.mkdir(parents=True)
+    members = {**make_case(ECHO).source, **(change or {})}
+    members = {key: value for key, value in members.items() if value is not ...}
+    file.write_text(json.dumps(members) if change else "{", encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        cases.load("tests/ask-host/sound")
+    assert problem in str(refused.value)
+    assert str(refused.value).startswith(f"{file}: ")

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shlex
+import signal
 import subprocess
 import sys
 from importlib import import_module
@@ -14,10 +16,14 @@ from askproof import case as cases
 from askproof.__main__ import COMMANDS, main
 from askproof.commands import run as run_command
 from askproof.errors import InternalError
-from tests.engine.helpers import FAKE, fake_command
+from askproof.specification import ROLES
+from tests.engine.helpers import ECHO, FAKE, fake_command, is_gone, make_case
 
 CASE = "events/ask-host/submit/after-completion"
 ONE = ["--case", CASE]
+ECHOES_UNQUOTED = "exec:" + shlex.join(fake_command("nothing"))
+ECHOES = shlex.quote(ECHOES_UNQUOTED)
+ECHO_CASE = f"--case {CASE}"
 REPORT = "exec:" + " ".join(fake_command("nothing"))
 
 Captured = pytest.CaptureFixture[str]
@@ -78,7 +84,20 @@ def refused(capsys: Captured, status: int, *arguments: str) -> str:
         (["list", "--case", "x"], "no case is selected by 'x'"),
         (["list", "dances"], "invalid choice: 'dances'"),
         (["explain", "EVT-0711"], "no requirement or case 'EVT-0711'; did you mean EVT-071?"),
-        (["explain", CASE[:-1]], f"did you mean {CASE}?"),
+        (["explain", CASE[:-1]], f"did you mean {CASE} or "),
+        (["explain", CASE.replace("submit/", "sumit/")], f"did you mean {CASE}?"),
+        (["explain", "evt-071"], "did you mean EVT-071?"),
+        (["explain", "EVT-999"], "'EVT-999'; see: askproof list requirements\n"),
+        (["explain", "after-completion"], f"did you mean {CASE} or "),
+        (["list", "--case", "after-completion*"], f"did you mean {CASE} or "),
+        (["list", "--role", "host"], "did you mean ask-host?"),
+        (["run", "reference", "--results", "-"], "--results needs a name: the standard output has"),
+        (["run", "reference", "--junit", "-"], "--junit needs a name"),
+        (["run", "reference", "--transcripts", "-"], "--transcripts needs a name"),
+        (
+            ["run", "reference", "--results", "no/x", "--junit", "no/../no/x"],
+            "--results and --junit are the same file, 'no/../no/x'",
+        ),
         (["explain", "\x1b[2J"], "there is no requirement or case '\\x1b[2J'; see: askproof list"),
         (["serve", "exec:true"], "'exec:true' is no adapter"),
     ],
@@ -145,7 +164,7 @@ def test_the_reference_conforms(capsys: Captured) -> None:
     assert main(["run", "reference", *ONE]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
-    assert "1 passed\nask-host         MUST    conforms\n" in captured.out
+    assert "1 passed\nask-host         MUST    conforms       2 of " in captured.out
 
 
 def test_a_failure_is_status_1(capsys: Captured) -> None:
@@ -195,7 +214,7 @@ def test_results_of_an_adapter_that_does_not_start_have_no_footer(
 ) -> None:
     files = ["--results", str(tmp_path / "results"), "--junit", str(tmp_path / "junit")]
     refused(capsys, 3, "run", "exec:true", *ONE, *files)
-    assert [path.read_bytes() for path in sorted(tmp_path.iterdir())] == [b"", b""]
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("results", b"")]
 
 
 def test_results_of_a_run_that_is_interrupted_have_no_footer(tmp_path: Path) -> None:
@@ -237,11 +256,180 @@ def test_a_full_standard_output_is_one_line_and_status_3() -> None:
     assert done.stderr == b"askproof list: standard output: No space left on device\n"
 
 
-def test_a_reader_that_has_seen_enough_is_no_error() -> None:
-    command = f"{sys.executable} -m askproof list | head -1; exit ${{PIPESTATUS[0]}}"
+@pytest.mark.parametrize(
+    ("arguments", "status", "unbuffered"),
+    [
+        *((what, 0, one) for what in ("--help", "run --help", "list") for one in ("", "1")),
+        ("--version", 0, ""),
+        (f"explain {CASE}", 0, "1"),
+        (f"run reference --case {CASE}", 0, ""),  # the verdict is known when the report is lost
+        (f"run {ECHOES} --case {CASE}", 1, ""),
+        (f"run reference --case {CASE}", 3, "1"),  # here it is not
+    ],
+)
+def test_a_reader_that_has_seen_enough_is_no_error(
+    arguments: str, status: int, unbuffered: str
+) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as closed:
+        done = subprocess.run(
+            [sys.executable, "-m", "askproof", *shlex.split(arguments)],
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            stdout=closed,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (status, b"")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_standard_stream_is_no_error(closed: str, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    command = f"{sys.executable} -m askproof run {ECHOES} {ECHO_CASE} --results {results} {closed}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    assert done.returncode in (0, 1)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert [json.loads(line)["type"] for line in results.read_bytes().splitlines()] == [
+        *("header", "case", "footer")
+    ]
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_signal_ends_the_adapter_and_leaves_no_half_file(tmp_path: Path, name: str) -> None:
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text(
+        "import os, signal, sys, time\n"
+        "number = int(sys.argv[1])\n"
+        "sys.stderr.close()\n"
+        "for line in sys.stdin:\n"
+        "    if 'initialize' in line:\n"
+        "        sys.stdout.write(sys.argv[2] + '\\n'); sys.stdout.flush()\n"
+        "    else:\n"
+        "        open('pid', 'w').write(str(os.getpid())); os.kill(os.getppid(), number)\n"
+        "        time.sleep(60)\n",
+        encoding="utf-8",
+    )
+    number = getattr(signal, name)
+    declared: dict[str, object] = {
+        "protocol": 1,
+        "implementation": {"name": "x", "version": "1", "language": "python"},
+        "namespace": "@x/y",
+        "roles": {"ask-host": {"capabilities": ["tui"]}},
+    }
+    answer = json.dumps({"jsonrpc": "2.0", "id": 1, "result": declared})
+    command = shlex.join([sys.executable, str(adapter), str(number.value), answer])
+    done = subprocess.run(
+        [sys.executable, "-m", "askproof", "run", f"exec:{command}", *ONE, "--junit", "junit"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (128 + number, "")
+    assert is_gone(int((tmp_path / "pid").read_text(encoding="utf-8")))
+    assert not (tmp_path / "junit").exists()
+
+
+def test_a_signal_is_no_crash_of_an_adapter_in_process(tmp_path: Path) -> None:
+    adapter = tmp_path / "adapter.py"
+    adapter.write_text(
+        "import os, signal\n"
+        "from askproof_reference.adapter import Adapter as Reference\n"
+        "class Adapter(Reference):\n"
+        "    def perform(self, params):\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "        return super().perform(params)\n",
+        encoding="utf-8",
+    )
+    done = askproof("run", f"python:{adapter}:Adapter", *ONE)
+    assert (done.returncode, done.stderr) == (143, "")
+    ignoring = f"trap '' TERM; exec {sys.executable} -m askproof run python:{adapter}:Adapter"
+    ended = subprocess.run(
+        ["bash", "-c", f"{ignoring} --case {CASE}"], check=False, stdout=subprocess.DEVNULL
+    )
+    assert ended.returncode == 0
+
+
+def test_what_the_kit_does_not_know_is_told_at_the_start(tmp_path: Path, capsys: Captured) -> None:
+    adapter = tmp_path / "misspelt.py"
+    adapter.write_text(
+        "from askproof_reference.adapter import Adapter as Reference\n"
+        "class Adapter(Reference):\n"
+        "    def initialize(self, params):\n"
+        "        said = super().initialize(params)\n"
+        "        host = {'capabilities': ['virtualtime', 'x\x1b'], 'variants': {'after-abrt': 1}}\n"
+        "        return said | {'roles': {'ask-host': host, 'bridge': {}}}\n"
+        "class Nobody(Adapter):\n"
+        "    def initialize(self, params):\n"
+        "        return super().initialize(params) | {'roles': {'host': None}}\n",
+        encoding="utf-8",
+    )
+    start = "the adapter declares the"
+    end = "which this kit does not know"
+    assert main(["run", f"python:{adapter}:Adapter", *ONE]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        f"askproof run: {start} role 'bridge', {end}; did you mean ask-bridge?",
+        f"askproof run: {start} capability 'virtualtime', {end}; did you mean virtual-time?",
+        f"askproof run: {start} capability 'x\\x1b', {end}",
+        f"askproof run: {start} variant 'after-abrt', {end}; did you mean after-abort?",
+    ]
+    assert main(["replay", CASE, f"python:{adapter}:Nobody"]) == 1
+    none = "askproof replay: the adapter declares no role that this kit knows; these are"
+    assert capsys.readouterr().err.splitlines() == [
+        f"askproof replay: {start} role 'host', {end}; did you mean ask-host?",
+        f"{none} {', '.join(ROLES)}",
+    ]
+
+
+def test_a_wrong_case_of_the_kit_is_one_line_and_status_3(
+    capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cases, "CASES", tmp_path)
+    monkeypatch.setattr(cases, "case_ids", lambda: ("tests/ask-host/sound",))
+    file = tmp_path / "tests" / "ask-host" / "sound.json"
+    file.parent.mkdir(parents=True)
+    source = make_case(ECHO).source
+    wrong = {**source, "steps": [{**ECHO, "shows": ["EVT-050", "EVT-999"]}]}
+    file.write_text(json.dumps(wrong), encoding="utf-8")
+    assert refused(capsys, 3, "run", ECHOES_UNQUOTED).endswith(
+        ": there is no requirement EVT-999\n"
+    )
+    unbound = {**source, "steps": [ECHO, {**ECHO, "do": {"emit": {"channel": "x", "data": "$y"}}}]}
+    file.write_text(json.dumps(unbound), encoding="utf-8")
+    assert main(["run", ECHOES_UNQUOTED]) == 3
+    line = capsys.readouterr().err
+    assert line.endswith("sound: step 2 uses $y, which nothing before it binds\n")
+
+
+def test_no_folder_is_left_where_there_is_no_transcript(tmp_path: Path, capsys: Captured) -> None:
+    assert main(["run", "reference", *ONE, "--transcripts", str(tmp_path / "said")]) == 0
+    assert [*tmp_path.iterdir()] == []
+    capsys.readouterr()
+
+
+def view(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The suite as tests of pytest."""
+    suite = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--pyargs", "askproof.suite"]
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", *suite, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_pytest_in_which_nothing_was_verified_is_no_success() -> None:
+    done = view("--askproof", ECHOES_UNQUOTED, "-k", "ask-bridge and after-completion")
+    assert done.returncode == 1
+    assert "\naskproof: nothing was verified: every case was skipped\n" in done.stdout
+    done = view("--askproof", "reference", "-k", "ask-bridge and after-completion")
+    assert (done.returncode, "nothing was verified" in done.stdout) == (0, False)
+
+
+def test_pytest_demands_what_the_level_demands() -> None:
+    should = view("--askproof", "reference", "--collect-only")
+    must = view("--askproof", "reference", "--collect-only", "--askproof-level", "must")
+    assert 0 < must.stdout.count("::") < should.stdout.count("::")
 
 
 def test_list_lists_what_is_selected(capsys: Captured) -> None:

@@ -8,7 +8,7 @@ from askproof import case as cases
 from askproof import engine
 from askproof.case import Case
 from askproof.engine import CaseResult
-from askproof.errors import AdapterError, InternalError
+from askproof.errors import AdapterError, InputError, InternalError
 from askproof.faults import Fault, crashed
 from askproof.match import Difference
 from askproof.session import Handshake
@@ -183,9 +183,55 @@ def test_time_passes_for_real_where_it_is_not_virtual(monkeypatch: pytest.Monkey
     assert slept == [0.25]
 
 
-def test_a_name_that_was_not_seen_is_an_error_of_the_kit() -> None:
-    with pytest.raises(InternalError, match=r"sound uses \$flow, bound by nothing"):
-        run(Host([]), make_case({"do": {"emit": {"channel": "x", "data": "$flow"}}, "see": []}))
+@pytest.mark.parametrize("channel", ["x", ""])
+def test_a_wrong_case_is_an_error_of_its_author(channel: str) -> None:
+    do = {"emit": {"channel": channel, "data": "$flow" if channel else 1}}
+    problem = r"step 1 uses \$flow, which nothing before it binds" if channel else "non-empty"
+    script: Any = [] if channel else InternalError("a wrong perform")
+    with pytest.raises(InputError, match=problem):
+        run(Host(script), make_case({"do": do, "see": []}))
+
+
+def test_what_is_wrong_in_the_kit_is_an_error_of_the_kit() -> None:
+    with pytest.raises(InternalError, match="a wrong perform"):
+        run(Host(InternalError("a wrong perform")), expecting())
+
+
+def test_what_was_sent_is_kept_as_it_was_sent() -> None:
+    see = {"emitted": "completed", "data": {"$any": "string"}, "bind": {"flow": "/data"}}
+    back = {"emit": {"channel": "submit", "data": "$flow"}}
+    case = make_case({"do": EMIT, "see": [see]}, {"do": back, "see": [DONE]})
+    seen = {"emitted": "@me/ask:completed", "data": "f-1"}
+    sent = {"emit": {"channel": "@me/ask:submit", "data": "f-1"}}
+    assert run(Host([seen], []), case).sent == sent
+    assert run(Host([seen], crashed("died")), case).sent == sent
+    assert run(Host([seen], InternalError("long")), case).sent == sent
+
+
+def test_what_was_expected_tells_what_a_name_stands_for() -> None:
+    see = {"emitted": "completed", "data": {"$any": "string"}, "bind": {"flow": "/data"}}
+    other = {"data": ["$flow", "$new", {"$not": "$flow"}, {"$literal": "$flow"}]}
+    case = make_case({"do": EMIT, "see": [see, {"emitted": "submit", **other}]})
+    (one,) = run(Host([{"emitted": "@me/ask:completed", "data": "f-1"}]), case).differences
+    assert one.expected["data"] == ["f-1", "$new", {"$not": "f-1"}, {"$literal": "$flow"}]
+
+
+@pytest.mark.parametrize(
+    ("missed", "notes"),
+    [
+        ("completed", ("not in the namespace @me/ask: @you/ask:completed",)),
+        ("second:completed", ("not in the namespace @me/ask: @you/ask:completed",)),
+        ("started", ()),
+        ({"$not": "completed"}, ()),
+    ],
+)
+def test_what_was_missed_and_emitted_beside_the_namespace_is_told(
+    missed: Any, notes: tuple[str, ...]
+) -> None:
+    stranger = {"emitted": "@you/ask:completed"}
+    other = {"emitted": "@you/ask:submit"}
+    host = Host([stranger, other, stranger])
+    assert run(host, expecting({"emitted": missed})).notes == notes
 
 
 # Levels: EVT-050 and EVT-003 are MUST, EVT-054 and EVT-058 are SHOULD NOT.

@@ -163,6 +163,17 @@ def test_a_wrong_outcome_is_refused(
     assert reason in capsys.readouterr().err
 
 
+def test_results_are_told_from_transcripts(tmp_path: Path, capsys: Captured) -> None:
+    file = str(tmp_path / "results.jsonl")
+    assert main(["run", "reference", "--case", CASE, "--results", file]) == 0
+    capsys.readouterr()
+    assert main(["replay", file, "reference"]) == 3
+    assert capsys.readouterr().err == (
+        f"askproof replay: {file}: these are results, which have no case to run;"
+        " replay a case by its id, or a file that run --transcripts has written\n"
+    )
+
+
 def test_a_wrong_case_in_a_transcript_is_refused(transcript: Path, capsys: Captured) -> None:
     first, *said, last = records(transcript)
     first["case"]["steps"][0]["do"] = {"emit": {"channel": "x", "data": {"$repeat": ["x", 10**12]}}}

@@ -136,3 +136,12 @@ def test_a_line_ends_and_is_ascii() -> None:
 def test_what_is_tolerated_is_told() -> None:
     line = results.case_line(result("passed", tolerated=(SHOULD,)))
     assert (line["outcome"], line["blames"]) == ("passed", [SHOULD])
+
+
+def test_what_is_verified_is_counted_by_role_and_level() -> None:
+    counted = tally(PASSED, result("passed", shows=(OTHER_MUST, SHOULD)), result("failed", MUST))
+    verified, bound = counted.verified("ask-host", "must")
+    assert (verified, bound > 50) == (1, True)
+    assert counted.verified("ask-host", "should")[0] == 1
+    assert counted.verified("ask-bridge", "must")[0] == 0
+    assert counted.broken == {MUST: 1}

@@ -1,6 +1,7 @@
 """The conversation: what is sent, what is kept of it, and how long the kit waits."""
 
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -25,6 +26,7 @@ class Scripted:
     def __init__(self, *script: Any) -> None:
         self.script = [HANDSHAKE, *script]
         self.allowed: list[float] = []
+        self.methods: list[str] = []
         self.log: list[str] = []
 
     def start(self) -> None:
@@ -35,6 +37,7 @@ class Scripted:
         assert schemas.is_valid("adapter/request", request)
         self.log.append(request["method"])
         self.allowed.append(seconds)
+        self.methods.append(request["method"])
         answer = self.script.pop(0)
         if isinstance(answer, Fault):
             raise answer
@@ -107,32 +110,60 @@ def test_the_kit_refuses_to_send_what_is_wrong() -> None:
     assert carrier.log == ["start", "initialize"]
 
 
-def test_each_case_after_one_that_hung_gets_half_the_time() -> None:
-    hang = timed_out(10)
-    carrier = Scripted({}, hang, HANDSHAKE, {}, hang, HANDSHAKE, {}, {"observations": []}, {})
+def test_only_after_three_hangs_is_a_case_that_follows_one_cut_short() -> None:
+    good: dict[str, Any] = {"observations": []}
+    ends = ["hang", "good", "hang", "hang", "hang", "good", "hang", "hang", "good", "good"]
+    carrier = Scripted()
     session = Session(carrier)
     session.initialize()
-    for _ in range(4):
-        session.begin("ask-host", "tests/ask-host/x")
+    faults = []
+    allowed = []
+    for number, end in enumerate(ends):
+        carrier.script += [HANDSHAKE] * (not session._running)
+        carrier.script += [{}, timed_out(10) if end == "hang" else good]
+        session.begin("ask-host", f"tests/ask-host/{number}")
         try:
-            if carrier.script:
-                session.perform("ask-host", {"reload": {}})
-        except Fault:
+            session.perform("ask-host", {"reload": {}})
+        except Fault as fault:
+            faults.append((fault.blames, fault.message.partition(" without")[0]))
             session.close(patient=False)
-    # initialize, begin and perform; a start always gets the whole time
-    assert carrier.allowed == [10, 10, 10, 10, 5, 5, 10, 2.5, 2.5, 10]
+        allowed.append(carrier.allowed[-1])
+    # a case that follows one that did not hang, and a start, always get the whole time
+    assert allowed == [10, 10, 10, 10, 0.25, 0.25, 10, 0.25, 0.25, 10]
+    starts = [
+        seconds
+        for seconds, method in zip(carrier.allowed, carrier.methods, strict=True)
+        if method == "initialize"
+    ]
+    assert set(starts) == {10}
+    blamed, cut = (("ADP-004",), ANY), ((), "cut short after 0.25 s")
+    assert faults == [blamed, blamed, blamed, cut, blamed, cut]
 
 
-def test_an_adapter_that_hangs_at_its_start_gets_less_time_each_time() -> None:
-    hang = timed_out(10)
+def test_a_run_in_which_everything_hangs_takes_two_minutes() -> None:
     carrier = Scripted()
-    carrier.script = [hang, hang, hang, HANDSHAKE, {}]
     session = Session(carrier)
-    for _ in range(3):
+    session.initialize()
+    waited = 0.0
+    for number in range(350):
+        carrier.script += [HANDSHAKE] * (not session._running) + [{}, timed_out(10)]
+        session.begin("ask-host", f"tests/ask-host/{number}")
+        with pytest.raises(Fault):
+            session.perform("ask-host", {"reload": {}})
+        session.close(patient=False)
+        waited += carrier.allowed[-1]
+    assert waited < 120
+
+
+def test_an_adapter_that_hangs_at_its_start_is_cut_short_after_three_times() -> None:
+    carrier = Scripted()
+    session = Session(carrier)
+    carrier.script = [timed_out(10) for _ in range(4)] + [HANDSHAKE]
+    for _ in range(4):
         with pytest.raises(AdapterError):
             session.initialize()
     session.initialize()
-    assert carrier.allowed == [10, 5, 2.5, 1.25]
+    assert carrier.allowed == [10, 10, 10, 0.25, 0.25]
 
 
 def test_a_restart_for_each_case_waits_for_the_adapter_to_exit() -> None:

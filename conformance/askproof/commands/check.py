@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from askproof.check import Finding, Summary
 
+SEVERAL = 2
+
 
 def command(args: argparse.Namespace) -> int:
     """Check each file; the status is 1 if anything was found, or if there was nothing to check."""
@@ -30,6 +32,7 @@ def command(args: argparse.Namespace) -> int:
 def _check(name: str, namespaces: list[str], *, as_json: bool) -> bool:
     shown = "standard input" if name == "-" else printable(name)
     found = 0
+    malformed: set[str] = set()  # namespaces of events that break a schema
     with _open(name) as file:
         checking = check_log(lines_of(file), shown, namespaces)
         while True:
@@ -41,19 +44,23 @@ def _check(name: str, namespaces: list[str], *, as_json: bool) -> bool:
             except OSError as error:
                 raise InputError(shown, error.strerror or "cannot be read") from None
             found += 1
+            if finding.rule == "schema" and len(malformed) < SEVERAL:
+                malformed |= {finding.channel.rpartition(":")[0]} - {""}
             if as_json:
                 sys.stdout.write(results.line({"type": "finding", **asdict(finding)}))
             else:
                 print(_line(finding))
+    notes = [_proves_nothing(summary)] * bool(summary.receipts)
+    notes += ["--namespace PREFIX checks the events of one host"] * (len(malformed) == SEVERAL)
     if as_json:
-        note = {"note": _note(summary)} if summary.receipts else {}
+        note = {"note": "; ".join(notes)} if notes else {}
         sys.stdout.write(
             results.line({"type": "summary", "file": shown, **asdict(summary), **note})
         )
     else:
         print(_end(shown, found, summary))
-        if summary.receipts:
-            print(f"{shown}: {_note(summary)}")
+        for note_line in notes:
+            print(f"{shown}: {note_line}")
     return found > 0 or summary.events + summary.receipts == 0
 
 
@@ -74,20 +81,23 @@ def _line(finding: Finding) -> str:
 
 
 def _end(shown: str, found: int, summary: Summary) -> str:
-    held = [f"{summary.events} ask events"] * bool(summary.events)
-    held += [_receipts(summary)] * bool(summary.receipts)
+    held = [_count(summary.events, "ask event")] * bool(summary.events)
+    held += [_count(summary.receipts, "receipt")] * bool(summary.receipts)
+    if not held and summary.left_out:
+        others = ", ".join(summary.left_out)
+        return f"{shown}: nothing to check: its ask events are of other namespaces: {others}"
     if not held:
         return f"{shown}: nothing to check: it holds no ask events and no receipts"
-    count = f"{found} finding{'' if found == 1 else 's'}" if found else "no findings"
+    count = _count(found, "finding") if found else "no findings"
     open_flows = f", {summary.open} still open at the end" if summary.open else ""
     return f"{shown}: {count} in {' and '.join(held)}{open_flows}"
 
 
-def _note(summary: Summary) -> str:
+def _proves_nothing(summary: Summary) -> str:
     some = "" if summary.valid_receipts == summary.receipts else f", {summary.valid_receipts}"
     proves = "which proves nothing, since a serialized receipt is no evidence (RCP-061)"
-    return f"{_receipts(summary)}{some} of valid shape, {proves}"
+    return f"{_count(summary.receipts, 'receipt')}{some} of valid shape, {proves}"
 
 
-def _receipts(summary: Summary) -> str:
-    return f"{summary.receipts} receipt{'' if summary.receipts == 1 else 's'}"
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -23,7 +23,9 @@ def command(args: argparse.Namespace) -> int:
     case, before = _read(args.file)
     session = adapters.connect(args.adapter)
     try:
-        session.initialize()
+        handshake = session.initialize()
+        for about in adapters.unknown(handshake):
+            print(printable(f"askproof replay: {about}"), file=sys.stderr)
         result = engine.run_case(session, case)
     finally:
         session.close()
@@ -52,6 +54,9 @@ def _read(name: str) -> tuple[Case, dict[str, Any] | None]:
     except OSError as error:
         hint = "see the ids of cases with: askproof list" if not path.suffix else ""
         raise InputError(name, error.strerror or "cannot be read", hint=hint) from None
+    if b'"type":"header"' in start:
+        hint = "replay a case by its id, or a file that run --transcripts has written"
+        raise InputError(name, "these are results, which have no case to run", hint=hint)
     if b'"transcript"' not in start:
         return cases.load_file(path), None
     first, last = _ends(path)
