@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from askproof import adapters, engine
 from askproof import case as cases
-from askproof.errors import AskproofError
+from askproof.errors import AskproofError, InternalError
 from askproof.mutants import mutants
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 # The variants of the reference: what does not apply to the first is for the next.
 REFERENCES = ("reference", "python:askproof_reference.adapter:WithoutCompletedAfterAbort")
 KILLED, SURVIVED, ERROR = "killed", "survived", "error"
+_PATIENCE = 300  # seconds; a mutant that hangs in every case takes less than half of it
 
 
 @dataclass(frozen=True)
@@ -48,17 +49,24 @@ class Trial:
 
 
 def trials(chosen: Collection[str]) -> Iterator[Trial]:
-    """Try mutants by name, in their order, in as many processes as there are processors."""
-    from concurrent.futures import ProcessPoolExecutor
+    """Try mutants by name, in their order, in as many processes as there are processors.
+
+    Raises InternalError if one never ends, or takes its process with it.
+    """
+    from multiprocessing import TimeoutError as NeverError
     from multiprocessing import get_context
 
-    # A pool that tells when one of its processes dies, and does not wait for it for ever.
-    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_be_quiet) as pool:
-        yield from pool.map(attempt, chosen, chunksize=4)
+    with get_context("spawn").Pool(initializer=_leave_interrupts) as pool:
+        done = pool.imap(attempt, chosen)
+        for name in chosen:
+            try:
+                yield done.next(_PATIENCE)
+            except NeverError:
+                raise InternalError(f"no word of the mutant {name} in {_PATIENCE} s") from None
 
 
-def _be_quiet() -> None:
-    """Leave an interrupt from the keyboard to the process that started this one."""
+def _leave_interrupts() -> None:
+    """Leave an interrupt from the keyboard to the process that has started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

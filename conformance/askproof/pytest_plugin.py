@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from askproof.case import Case
     from askproof.session import Session
 
 _SUITE = Path(__file__).with_name("suite.py")
 _NODE = "askproof.suite"
+_NO_ADAPTER = "askproof.suite needs --askproof ADAPTER, such as reference"
 _session = pytest.StashKey["Session"]()
 _nothing = pytest.StashKey[bool]()
 
@@ -76,6 +77,14 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line("askproof: nothing was verified: every case was skipped")
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Refuse to run cases against nothing; what there is can be listed without an adapter."""
+    config = session.config
+    wanted = any(isinstance(item, CaseItem) for item in session.items)
+    if wanted and not (config.option.askproof or config.option.collectonly or _is_worker(config)):
+        raise pytest.UsageError(_NO_ADAPTER)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the adapter."""
     if _session in config.stash:
@@ -89,14 +98,14 @@ class Suite(pytest.File):
         """Make an item for each case."""
         from askproof.selection import Selection
 
-        if not self.config.getoption("--askproof"):
-            raise pytest.UsageError("askproof.suite needs --askproof ADAPTER, such as reference")
         for case in Selection((), self.config.getoption("--askproof-level"), (), ()).cases():
             yield CaseItem.from_parent(self, name=case.id, case=case)
 
 
 class CaseItem(pytest.Item):
     """One case."""
+
+    fixturenames: Sequence[str] = ()  # hooks of users look there, in every item
 
     def __init__(self, *, case: Case, **named: Any) -> None:
         """Mark it with its requirements."""
@@ -110,14 +119,13 @@ class CaseItem(pytest.Item):
         from askproof import engine
         from askproof.terminal import Terminal
 
-        adapter = self.config.getoption("--askproof")
         level = self.config.getoption("--askproof-level")
-        result = engine.run_case(_connected(self.config), self._case, level)
+        result = engine.run_case(_connected(self), self._case, level)
         if result.outcome == "not-applicable":
             pytest.skip(result.message)
         if result.outcome != "passed":
             text = io.StringIO()
-            Terminal(text, text, adapter).case(result)
+            Terminal(text, text, self.config.option.askproof).case(result)
             raise CaseFailedError(text.getvalue().strip())
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
@@ -131,16 +139,29 @@ class CaseItem(pytest.Item):
         return _SUITE, None, self.name
 
 
-def _connected(config: pytest.Config) -> Session:
+def _connected(item: CaseItem) -> Session:
     """The session with the adapter, started with the first case."""
     from askproof import adapters
-    from askproof.errors import AskproofError
+    from askproof.errors import AskproofError, UsageError
+    from askproof.shown import printable
 
+    config = item.config
     if _session not in config.stash:
         try:
-            session = adapters.connect(config.getoption("--askproof"))
+            if not config.option.askproof:
+                raise UsageError(_NO_ADAPTER)
+            session = adapters.connect(config.option.askproof)
             session.initialize()
         except AskproofError as error:
-            pytest.exit(f"askproof: {error}", returncode=error.exit_status)
+            problem = f"askproof: {printable(str(error))}"
+            if _is_worker(config):  # which can only ask for the end of the run
+                item.session.shouldfail = problem
+                raise CaseFailedError(problem) from None
+            pytest.exit(problem, returncode=error.exit_status)
         config.stash[_session] = session
     return config.stash[_session]
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    """Whether this is a process that pytest-xdist has started."""
+    return hasattr(config, "workerinput")

@@ -63,6 +63,12 @@ def run(session: Session, *chosen: Any) -> list[Any]:
             ["ADP-001"],
             "answered request 5 with the id 6; answer each",
         ),
+        (
+            "out-of-order",
+            "protocol-error",
+            ["ADP-001"],
+            "answered request 5 with the id 4; answer each",
+        ),
         ("id-as-text", "protocol-error", ["ADP-001"], 'answered request 5 with the id "5"; answer'),
         ("banner", "protocol-error", ["ADP-002"], "what nobody asked for; write one response"),
         ("invalid-utf-8", "protocol-error", ["ADP-003"], "invalid UTF-8 at byte 34; a response is"),

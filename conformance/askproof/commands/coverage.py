@@ -40,7 +40,8 @@ def command(args: argparse.Namespace) -> int:
     for ident, clause in excluded.items():
         print(f"{ident} is excluded: {clause['excluded']}")
     covered = len(found["clauses"]) - len(excluded)
-    print(f"\n{covered} clauses covered, {len(excluded)} excluded; {len(missing)} problems")
+    count = "1 problem" if len(missing) == 1 else f"{len(missing)} problems"
+    print(f"\n{covered} clauses covered, {len(excluded)} excluded; {count}")
     for problem in missing:
         print(f"  {problem}")
     return 1 if missing else 0

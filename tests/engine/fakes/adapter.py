@@ -47,7 +47,7 @@ def flood_stderr() -> None:
     os.write(2, b"the end")
 
 
-def start(mode: str, number: int) -> None:
+def start(mode: str, number: int, handshake: dict[str, Any]) -> None:
     match mode:
         case "start-dies":
             os.write(2, b"boom\x1b[2J")
@@ -55,7 +55,7 @@ def start(mode: str, number: int) -> None:
         case "start-hangs":
             time.sleep(FOR_EVER)
         case "start-banner":
-            write(b"Welcome!\n" + response(number, result=HANDSHAKE))
+            write(b"Welcome!\n" + response(number, result=handshake))
         case "start-version-2":
             write(response(number, result={"protocol": 2, "says": "something else"}))
         case "start-wrong-shape":
@@ -64,11 +64,10 @@ def start(mode: str, number: int) -> None:
             write(b"Usage: adapter\n")
         case _:
             restart = mode == "restarts"
-            write(response(number, result={**HANDSHAKE, "restart": restart, "x": 1}))
+            write(response(number, result={**handshake, "restart": restart, "x": 1}))
 
 
-def perform(mode: str, number: int, observation: dict[str, Any]) -> None:  # noqa: C901, PLR0912, PLR0915
-    result = {"observations": [observation]}
+def perform(mode: str, number: int, result: dict[str, Any]) -> None:  # noqa: C901, PLR0912, PLR0915
     good = response(number, result=result)
     match mode:
         case "dies":
@@ -89,6 +88,8 @@ def perform(mode: str, number: int, observation: dict[str, Any]) -> None:  # noq
             write(good * 2)
         case "wrong-id":
             write(response(number + 1, result=result))
+        case "out-of-order":
+            write(response(number - 1, result=result))
         case "id-as-text":
             write(response(str(number), result=result))
         case "banner":
@@ -96,7 +97,8 @@ def perform(mode: str, number: int, observation: dict[str, Any]) -> None:  # noq
         case "invalid-utf-8":
             write(b'{"jsonrpc":"2.0","id":1,"result":"\xff"}\n')
         case "long-line":
-            write(b"x" * 9 * 1024 * 1024)
+            for _ in range(1600):
+                write(b"x" * 65536)
         case "deep":
             write(b'{"a":' + b"[" * 10_000 + b"]" * 10_000 + b"}\n")
         case "nan":
@@ -129,7 +131,8 @@ def perform(mode: str, number: int, observation: dict[str, Any]) -> None:  # noq
             flood_stderr()
             write(good)
         case "unknown-members":
-            write(response(number, x=1, result={"x": 2, "observations": [{**observation, "x": 3}]}))
+            seen = [{**observation, "x": 3} for observation in result["observations"]]
+            write(response(number, x=1, result={"x": 2, "observations": seen}))
         case "carriage-return":
             write(good[:-1] + b"\r\n")
         case _:
@@ -142,7 +145,7 @@ def main(mode: str) -> None:
         request = json.loads(line)
         number, params = request["id"], request["params"]
         if request["method"] == "initialize":
-            start(mode, number)
+            start(mode, number, HANDSHAKE)
         elif request["method"] == "begin":
             faulty = params["case"] == "tests/ask-host/faulty"
             if mode == "restarts":
@@ -151,9 +154,10 @@ def main(mode: str) -> None:
         else:
             emit = params["emit"]
             echo = {"data": emit["data"], "emitted": emit["channel"]}
-            perform(mode if faulty else "", number, echo)
+            perform(mode if faulty else "", number, {"observations": [echo]})
     if mode == "ignores-the-end":
         time.sleep(FOR_EVER)
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

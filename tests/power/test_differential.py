@@ -1,0 +1,98 @@
+"""The schemas, by either validator, and the pydantic models of the reference mean the same.
+
+That the two validators agree on near misses of every schema is shown in `tests/test_schemas.py`.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import assume, given
+from pydantic import ValidationError
+from referencing import Registry, Resource
+
+from askproof import schemas
+from askproof_reference.models import MODELS, validate
+from tests.documentation.test_specification_examples import EXAMPLES as FENCED
+from tests.test_schemas import EXAMPLES, READINGS, VALID, mutated
+
+REGISTRY: Registry[Any] = Registry().with_resources(
+    (schema["$id"], Resource.from_contents(schema))
+    for name in schemas.names()
+    for schema in (schemas.load(name, reading) for reading in READINGS)
+)
+
+
+def example_files() -> list[Any]:
+    return [
+        pytest.param(name, path, id=f"{name}/{path.parent.name}/{path.stem}")
+        for name in MODELS
+        for path in sorted((EXAMPLES / "events" / name).glob("*/*.json"))
+    ]
+
+
+def verdicts(name: str, record: Any, reading: schemas.Reading) -> dict[str, bool]:
+    """Whether each of them takes a record, asked in the plainest way."""
+    schema = schemas.load(f"events/{name}", reading)
+    plain: Any = jsonschema.Draft202012Validator(schema, registry=REGISTRY)
+    return {
+        "jsonschema": plain.is_valid(record),
+        "jsonschema-rs": schemas.is_valid(f"events/{name}", record, reading),
+        "explained": schemas.explain(f"events/{name}", record, reading) == [],
+        "model": is_taken(name, record, reading),
+    }
+
+
+def is_taken(name: str, record: Any, reading: schemas.Reading) -> bool:
+    try:
+        validate(name, record, reading)
+    except ValidationError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize(("name", "path"), example_files())
+def test_they_agree_on_an_example(name: str, path: Path, reading: schemas.Reading) -> None:
+    example = json.loads(path.read_bytes())
+    valid = path.parent.name == "valid"
+    found = verdicts(name, example if valid else example["record"], reading)
+    assert len({*found.values()}) == 1, found
+    if reading == "writer":
+        assert found["model"] == valid
+
+
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize(("what", "text"), FENCED)
+def test_they_agree_on_an_example_of_the_specification(
+    what: str, text: str, reading: schemas.Reading
+) -> None:
+    schema, _, requirement = what.partition(" refused by ")
+    found = verdicts(schema.removeprefix("events/"), json.loads(text), reading)
+    assert len({*found.values()}) == 1, found
+    # What only its form or another record can refuse, the reference refuses.
+    assert found["model"] or requirement
+
+
+def has_fraction(record: Any) -> bool:
+    """Whether there is a number like 1.0, which is an integer for a schema and for no model."""
+    if isinstance(record, dict | list):
+        return any(map(has_fraction, record.values() if isinstance(record, dict) else record))
+    return isinstance(record, float)
+
+
+@given(mutated([(name, record) for name, record in VALID if name[7:] in MODELS]))
+def test_the_models_take_what_the_schemas_take_and_nothing_else(case: tuple[str, Any]) -> None:
+    name, record = case
+    assume(not has_fraction(record))
+    for reading in READINGS:
+        found = verdicts(name.removeprefix("events/"), record, reading)
+        assert len({*found.values()}) == 1, found
+
+
+def test_there_is_something_to_agree_on() -> None:
+    kinds = {path.parent.name for _, path in (each.values for each in example_files())}
+    assert kinds == {"valid", "invalid"}
+    assert {what.split()[0].removeprefix("events/") for what, _ in FENCED} <= MODELS.keys()
