@@ -51,13 +51,17 @@ def test_a_null_adapter_ends_every_case_by_the_rules_and_passes_next_to_none(nam
 
 def test_each_null_adapter_is_another_nothing() -> None:
     """A case ends where it fails: what a null adapter would have said after that is not seen."""
-    accepts = {"emitted", "shown", "closed", "offered", "tool", "connected"}
+    judges = {"agreed", "evidence"}
+    accepts = {"emitted", "shown", "closed", "offered", "tool", "connected", "delivered", *judges}
     assert {name: {*map(kind_of, observed(name))} for name in ADAPTERS} == {
         "accept-everything": accepts,
         "answer-key": accepts,
-        "refuse-everything": {"tool", "connected"},
-        "open-and-refuse": {"emitted", "connected"},
-        "echo": {"emitted", "offered", "tool", "connected", "heard"},
+        "refuse-everything": {"tool", "connected", *judges},
+        "open-and-refuse": {"emitted", "connected", "shown", "tool", *judges},
+        "echo": {
+            *("emitted", "offered", "tool", "connected", "heard"),
+            *("delivered", "unsubscribed"),
+        },
         "silent": set(),
         "whatever-the-schema-allows": {
             kind["required"][0]
