@@ -20,6 +20,7 @@ ALLOWED_SECONDS = 10.0
 _HANGS = 3  # in so many cases an adapter may use up all the time that it has
 _CUT = 40  # what is left of that time for a case that is cut short
 _SECONDS_TO_EXIT = 2.0
+MOST_BYTES_IN_A_CASE = 16 * 1024 * 1024
 _SECOND_NAMESPACE = "@askproof/second"
 _THREW, _UNKNOWN = -32000, -32601
 _SHOWN = 80  # characters of an observation that is wrong
@@ -74,6 +75,7 @@ class Session:
         self._running = False
         self._used = False
         self.transcript: list[dict[str, Any]] = []
+        self._received = 0
 
     def initialize(self) -> Handshake:
         """Start the adapter and greet it. Raises AdapterError."""
@@ -109,6 +111,7 @@ class Session:
         if not self._running:
             self.initialize()
         self.transcript = []
+        self._received = 0
         self._used = True
         self._call("begin", {"role": role, "case": case}, "adapter/begin", self._cases)
 
@@ -164,6 +167,10 @@ class Session:
         return found
 
     def _decoded(self, line: bytes) -> Any:
+        self._received += len(line)
+        if self._received > MOST_BYTES_IN_A_CASE:
+            text = f"answered with more than {MOST_BYTES_IN_A_CASE} bytes in one case"
+            raise broke_protocol(text, "ADP-003")
         try:
             message = wire.decode(line)
         except wire.WireError as error:

@@ -186,3 +186,18 @@ def test_a_restart_for_each_case_waits_for_the_adapter_to_exit() -> None:
 
 def test_a_fault_is_an_error_with_a_message() -> None:
     assert str(crashed("it died")) == "it died"
+
+
+def test_what_an_adapter_says_in_a_case_is_bounded() -> None:
+    session = fake("sound")
+    session.initialize()
+    large = {"emit": {"channel": "@fake/ask:completed", "data": "x" * 7 * 1024 * 1024}}
+    session.begin("ask-host", "tests/ask-host/large")
+    for _ in range(2):
+        assert len(session.perform("ask-host", large)) == 1
+    with pytest.raises(Fault, match="more than 16777216 bytes in one case") as caught:
+        session.perform("ask-host", large)
+    assert (caught.value.outcome, caught.value.blames) == ("protocol-error", ("ADP-003",))
+    session.begin("ask-host", "tests/ask-host/next")
+    assert len(session.perform("ask-host", large)) == 1
+    session.close()
