@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from askproof import adapters, engine, wire
 from askproof import case as cases
 from askproof.mutants import mutants
-from askproof.power import trials
+from askproof.power import KILLED, trials
 
 PYTHON = sys.executable
 ASKPROOF = str(Path(sys.executable).with_name("askproof"))
@@ -52,6 +52,7 @@ class Figure(NamedTuple):
 def main() -> int:
     """Measure everything, print it, write it."""
     figures = []
+    print(f"{'':<52} {'min':>8} {'median':>8} {'max':>8}")
     for figure in measured():
         figures.append(figure)
         low, middle, high = spread(figure.samples)
@@ -85,10 +86,9 @@ def measured() -> Iterator[Figure]:
     yield side_by_side("all cases in process / over a subprocess", 1, in_process, served)
     yield pytest_view(in_process, len(chosen))
 
-    start = time.perf_counter()
-    count = sum(1 for _ in trials(list(mutants())))
-    seconds = time.perf_counter() - start
-    yield Figure(f"all {count} mutants x their cases", 60, [seconds], "s")
+    yield Figure(
+        f"all {len(mutants())} mutants x their cases", 60, [all_mutants() for _ in "123"], "s"
+    )
 
 
 def side_by_side(name: str, bound: float, one: Clock, other: Clock, runs: int = 9) -> Figure:
@@ -97,12 +97,12 @@ def side_by_side(name: str, bound: float, one: Clock, other: Clock, runs: int = 
     return Figure(name, bound, [first / second for first, second in pairs])
 
 
-def process(*command: str) -> Clock:
-    """The time of a whole process."""
+def process(*command: str, folder: str | None = None) -> Clock:
+    """The time of a whole process, which is run in the folder."""
 
     def clock() -> float:
         start = time.perf_counter()
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
         return time.perf_counter() - start
 
     return clock
@@ -139,7 +139,7 @@ def exchanged(chosen: list[Any]) -> list[bytes]:
 
 
 def bare_exchange(lines: list[bytes]) -> float:
-    """The time of the same lines with the same process, one by one, with nothing looked at."""
+    """The time of the same lines with the same process, one by one; no answer is looked at."""
     with subprocess.Popen(
         [ASKPROOF, "serve", "reference"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
     ) as adapter:
@@ -150,13 +150,15 @@ def bare_exchange(lines: list[bytes]) -> float:
         request = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": greeting}
         adapter.stdin.write(wire.encode(request) + b"\n")
         reader.readline()
+        answers = []
         start = time.perf_counter()
         for line in lines:
             adapter.stdin.write(line)
-            json.loads(reader.readline())
+            answers.append(reader.readline())
         seconds = time.perf_counter() - start
         adapter.stdin.close()
         reader.close()
+    assert all("result" in json.loads(answer) for answer in answers), "it did not do the same"
     return seconds
 
 
@@ -166,10 +168,19 @@ def pytest_view(in_process: Clock, count: int, runs: int = 5) -> Figure:
         empty = Path(folder) / "test_empty.py"
         empty.write_text(EMPTY_TESTS.format(count=count), encoding="utf-8")
         pytest = (PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={folder}")
-        view = process(*pytest, "--pyargs", "askproof.suite", "--askproof", "reference")
-        nothing = process(*pytest, str(empty))
+        suite = ("--pyargs", "askproof.suite", "--askproof", "reference")
+        view = process(*pytest, *suite, folder=folder)
+        nothing = process(*pytest, str(empty), folder=folder)
         samples = [view() / (nothing() + in_process()) for _ in range(runs + 1)][1:]
     return Figure("the pytest view / empty tests + engine", 1.5, samples)
+
+
+def all_mutants() -> float:
+    """The time that `askproof mutants` takes for its work."""
+    start = time.perf_counter()
+    outcomes = {trial.outcome for trial in trials(list(mutants()))}
+    assert outcomes == {KILLED}, outcomes
+    return time.perf_counter() - start
 
 
 def spread(samples: list[float]) -> tuple[float, float, float]:
