@@ -120,10 +120,17 @@ def check(data: Any, name: str) -> Case:
     if len(wire.encode(data)) > MAX_CASE_BYTES:
         raise InputError(name, f"more than {MAX_CASE_BYTES} bytes are too many for a case")
     if not schemas.is_valid("case", data):
-        problem = schemas.explain("case", data)[0]
+        problem = schemas.reasons("case", data)[0]
         raise InputError(name, problem.message, pointer=problem.pointer or "the top")
-    case = parse(data, name)
-    if found := lint.content(case):
+    try:
+        case = parse(data, name)
+        found = lint.content(case)
+    except InputError:
+        raise
+    except Exception as error:  # noqa: BLE001 - fixtures may be put where they make no sense
+        reason = f"a case that makes no sense: {type(error).__name__}: {error}"
+        raise InputError(name, reason[:300]) from None
+    if found:
         raise InputError(name, found[0])
     return case
 
@@ -217,7 +224,8 @@ def needs(command: dict[str, Any]) -> list[str]:
         return ["second-namespace"] if starts else []
     if name == "advance":
         waits = arguments.get("ms", 0)
-        return ["virtual-time"] if isinstance(waits, int) and waits > LONGEST_WAIT_MS else []
+        long = not isinstance(waits, (int, float)) or waits > LONGEST_WAIT_MS
+        return ["virtual-time"] if long else []
     if name == "shutdown" and "manager" in arguments:  # of one session, which all can end
         return []
     return [_CAPABILITY[name]] if name in _CAPABILITY else []

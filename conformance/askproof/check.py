@@ -177,7 +177,7 @@ class _Log:
         well_written = schemas.is_valid(schema, data)
         clock = _CLOCKS.get(channel, "")
         readable = well_written or schemas.is_valid(schema, data, "reader")
-        problems = [] if readable else schemas.explain(schema, data, "reader")
+        problems = [] if readable else schemas.reasons(schema, data, "reader")
         problems = [one for one in problems if one.pointer != f"/{clock}"]
         for problem in problems:
             rule = _rule(problem, channel, members)
@@ -200,7 +200,7 @@ class _Log:
         """Members that readers ignore, and that writers must not write all the same."""
         schema = f"events/{channel}"
         rule = "EVT-007" if channel == "submit" else "EVT-005"
-        for problem in schemas.explain(schema, data):
+        for problem in schemas.reasons(schema, data):
             if problem.keyword == "additionalProperties":
                 message = f"members that the schema {schema} does not name: {unnamed(problem)}"
                 yield self._at.finding(rule, f"/data{problem.pointer}", message)
@@ -209,7 +209,7 @@ class _Log:
         """The shape of a receipt and of the prompt in it, to the letter (RCP-024)."""
         self._receipts += 1
         schema = "receipts/receipt"
-        problems = schemas.explain(schema, receipt)
+        problems = schemas.reasons(schema, receipt)
         if not problems:
             of_choice = receipt["toolName"] == "ask_user_choice"
             schema = f"receipts/{'choice' if of_choice else 'questionnaire'}-prompt"
@@ -219,7 +219,7 @@ class _Log:
             except wire.WireError:
                 yield self._at.finding("schema", where, "not JSON without repeated keys")
                 return
-            problems = schemas.explain(schema, prompt)
+            problems = schemas.reasons(schema, prompt)
         self._valid += not problems
         for problem in problems:
             yield self._at.malformed(problem, schema, where)

@@ -57,7 +57,7 @@ def content(case: Case) -> list[str]:
     if _repeated(case.source) > MAX_REPEATED:
         return [f"$repeat makes more than {MAX_REPEATED} characters"]
     if not schemas.is_valid("case", case.source):
-        problem = schemas.explain("case", case.source)[0]
+        problem = schemas.reasons("case", case.source)[0]
         return [f"with its fixtures put in: {problem.message} at {problem.pointer or 'the top'}"]
     return [*_requirements(case), *_Rehearsal(case).problems()]
 
@@ -150,14 +150,14 @@ class _Rehearsal:
             yield f"uses ${name} in a command, and that need not have been seen"
         command, schema = substitute(step.do, self._bound), f"adapter/{self._case.role}-command"
         if not schemas.is_valid(schema, command):
-            problem = schemas.explain(schema, command)[0]
+            problem = schemas.reasons(schema, command)[0]
             yield f"sends a wrong command: {problem.message} at {problem.pointer or 'the top'}"
         schema = f"adapter/{self._case.role}-observation"
         for expectation in cases.expectations(step.see):
             pattern = pattern_of(expectation)
             samples = [self._sample(pattern, choice) for choice in range(len(_STRINGS))]
             if not any(schemas.is_valid(schema, sample) for sample in samples):
-                problem = schemas.explain(schema, samples[0])[0]
+                problem = schemas.reasons(schema, samples[0])[0]
                 what = f"expects {kind_of(pattern)!r}, which cannot be observed like that"
                 yield f"{what}: {problem.message} at {problem.pointer or 'the top'}"
             self._bind(expectation, samples[0])

@@ -31,6 +31,7 @@ _LISTS_OF_SCHEMAS = frozenset({"oneOf", "anyOf", "allOf", "prefixItems"})
 _SCHEMAS = frozenset({"items", "contains", "additionalProperties", "propertyNames", "not"})
 _MAX_PROBLEMS = 20
 _MAX_MESSAGE = 200
+_MAX_EXPLAINED = 256 * 1024
 _MAX_SHOWN = 80
 _ABSENT = ...
 
@@ -145,6 +146,22 @@ def explain(name: str, record: object, reading: Reading = "writer") -> list[Prob
     return problems
 
 
+def reasons(name: str, record: object, reading: Reading = "writer") -> list[Problem]:
+    """Explain a record that came from outside, in bounded time, whatever it is.
+
+    As `explain`, but a record that is very large is refused without a place, and one on which the
+    validators disagree as the one that decides says.
+    """
+    if is_valid(name, record, reading):
+        return []
+    if len(json.dumps(record)) > _MAX_EXPLAINED:
+        return [Problem("", "size", "not as its schema demands, and too large to say where")]
+    try:
+        return explain(name, record, reading)
+    except InternalError:
+        return [Problem("", "schema", "not as its schema demands")]
+
+
 def _is_too_deep(record: object) -> bool:
     containers: list[Any] = [[record]]
     for _ in range(MAX_DEPTH + 1):
@@ -160,9 +177,11 @@ def _is_too_deep(record: object) -> bool:
 
 
 def _without_surrogates(record: object) -> Any:
-    """Replace each lone surrogate, which `jsonschema-rs` cannot take, by a character of its own."""
-    private_use = {surrogate: surrogate + 0x100000 for surrogate in range(0xD800, 0xE000)}
-    return json.loads(json.dumps(record, ensure_ascii=False).translate(private_use))
+    """Replace each lone surrogate, which `jsonschema-rs` cannot take, by characters of its own."""
+    mark = "\U0010ffff"  # doubled where it was meant, so that different texts stay different
+    stand_ins = {code: mark + chr(code + 0x100000) for code in range(0xD800, 0xE000)}
+    stand_ins[ord(mark)] = mark * 2
+    return json.loads(json.dumps(record, ensure_ascii=False).translate(stand_ins))
 
 
 def _resource(urn: str) -> Schema:

@@ -94,14 +94,21 @@ class Session:
         except AdapterError:
             self.close(patient=False)
             raise
-        self.handshake = Handshake(
+        handshake = Handshake(
             implementation=said["implementation"],
             namespace=said["namespace"],
             second_namespace=said.get("secondNamespace", _SECOND_NAMESPACE),
             roles=said["roles"],
             restart=said.get("restart", False),
         )
-        return self.handshake
+        if getattr(self, "handshake", handshake) != handshake:
+            self.close(patient=False)
+            raise AdapterError(
+                "the adapter said something else of itself than when it started before; what it"
+                " declares must not change in a run"
+            )
+        self.handshake = handshake
+        return handshake
 
     def begin(self, role: str, case: str) -> None:
         """Ask for a clean implementation, of a new adapter if that is needed. Raises Fault."""
@@ -140,7 +147,7 @@ class Session:
         if method == "perform":
             asks, answers = f"{schema}-command", f"{schema}-perform-result"
         if self._checks and not schemas.is_valid(asks, params):
-            problem = schemas.explain(asks, params)[0]
+            problem = schemas.reasons(asks, params)[0]
             raise InternalError(f"a wrong {method}: {problem.message} at {problem.pointer}")
         self._number += 1
         request = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
@@ -243,7 +250,7 @@ class _Patience:
 
 def _misshapen(schema: str, result: Any) -> str:
     """What is wrong with the shape of a result; of an observation of no known kind, the kinds."""
-    problem = schemas.explain(schema, result, "reader")[0]
+    problem = schemas.reasons(schema, result, "reader")[0]
     where = f"at /result{problem.pointer}"
     parent, _, last = problem.pointer.rpartition("/")
     if parent != "/observations" or problem.keyword != "oneOf":

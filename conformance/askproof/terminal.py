@@ -47,7 +47,7 @@ class Terminal:
         about = handshake.implementation
         name = f"{about['name']} {about['version']} ({about['language']})"
         count = sum(case.role in handshake.roles for case in chosen)
-        self._print(f"{printable(name[:200])}, {_counted(count, 'case')}")
+        self._print(f"testing {printable(name[:200])}, {_counted(count, 'case')}")
         self._count = len(chosen)
 
     def case(self, result: CaseResult, source: str = "") -> None:
@@ -130,8 +130,8 @@ class Terminal:
         if said and result.outcome != "failed":
             self._print("    the end of its standard error:")
             for text in said[-1].rstrip().split("\n")[-5:]:
-                self._print(f"      {printable(text[-200:])}")
-        self._print(self._style.quiet(f"  replay: {self._replay(source or case.id)}"))
+                self._print(f"    | {printable(text[-200:])}")  # no command of a CI starts so
+        self._print(self._style.quiet(f"  replay: {printable(self._replay(source or case.id))}"))
 
     def _step(self, result: CaseResult) -> None:
         """The command as it was sent, on at most two lines."""

@@ -66,8 +66,8 @@ def _is_deeper(text: str, levels: int) -> bool:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for at, name in enumerate(names) if name in names[:at])
+        left = dict(members)
+        repeated = next(name for name, _ in pairs if left.pop(name, _GONE) is _GONE)
         raise WireError(f"the key {json.dumps(repeated[:80])} is repeated")
     return members
 
@@ -83,5 +83,6 @@ def _float(text: str) -> float:
     return number
 
 
+_GONE = object()
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
 _ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))

@@ -224,7 +224,7 @@ def test_results_of_a_run_that_is_interrupted_have_no_footer(tmp_path: Path) -> 
         "from askproof_reference.adapter import Adapter as Reference\n"
         "class Adapter(Reference):\n"
         "    def perform(self, params):\n"
-        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        os.kill(os.getppid(), signal.SIGINT)\n"
         "        return super().perform(params)\n",
         encoding="utf-8",
     )
@@ -330,14 +330,14 @@ def test_a_signal_ends_the_adapter_and_leaves_no_half_file(tmp_path: Path, name:
     assert not (tmp_path / "junit").exists()
 
 
-def test_a_signal_is_no_crash_of_an_adapter_in_process(tmp_path: Path) -> None:
+def test_a_signal_ends_the_run_and_is_no_crash(tmp_path: Path) -> None:
     adapter = tmp_path / "adapter.py"
     adapter.write_text(
         "import os, signal\n"
         "from askproof_reference.adapter import Adapter as Reference\n"
         "class Adapter(Reference):\n"
         "    def perform(self, params):\n"
-        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "        os.kill(os.getppid(), signal.SIGTERM)\n"
         "        return super().perform(params)\n",
         encoding="utf-8",
     )

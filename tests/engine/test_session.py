@@ -201,3 +201,14 @@ def test_what_an_adapter_says_in_a_case_is_bounded() -> None:
     session.begin("ask-host", "tests/ask-host/next")
     assert len(session.perform("ask-host", large)) == 1
     session.close()
+
+
+def test_a_handshake_must_not_change_when_the_adapter_is_started_anew() -> None:
+    session = fake("sound")
+    session.initialize()
+    session.close()
+    session.begin("ask-host", "tests/ask-host/again")
+    session.handshake = session.handshake._replace(roles={})
+    session.close()
+    with pytest.raises(AdapterError, match="something else of itself"):
+        session.begin("ask-host", "tests/ask-host/changed")

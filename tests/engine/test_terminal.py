@@ -113,7 +113,7 @@ def test_a_fault_shows_its_message_what_was_written_and_the_end_of_stderr() -> N
     ended = CaseResult(make_case(), "crashed", (), 1, "It ended.", transcript=transcript)
     text = report(ended._replace(sent=ECHO["do"]))
     assert "    It ended.\n    it wrote: Welcome!\n" in text
-    assert "    the end of its standard error:\n      line 4\n" in text
+    assert "    the end of its standard error:\n    | line 4\n" in text
     assert "line 8\n" in text
     assert "line 3\n" not in text
 

@@ -97,3 +97,9 @@ def test_what_is_encoded_is_one_line_that_decodes_to_the_same(value: Any) -> Non
 def test_what_is_no_json_is_not_encoded(value: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         wire.encode(value)
+
+
+def test_a_repeated_key_among_very_many_is_found_at_once() -> None:
+    members = ",".join(f'"{number}":0' for number in range(300_000))
+    with pytest.raises(wire.WireError, match=r"the key .7. is repeated"):
+        wire.decode(f'{{{members},"7":0}}'.encode())

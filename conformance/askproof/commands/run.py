@@ -21,6 +21,8 @@ _STUBBORN = (
     "the adapter did not exit within 2 s of the end of its standard input, and was killed (ADP-006)"
 )
 
+_IN_JUNIT = 20
+
 
 def command(args: argparse.Namespace) -> int:
     """Run, report, and say by the exit status whether the implementation conforms.
@@ -58,7 +60,8 @@ def command(args: argparse.Namespace) -> int:
                     for record in results.transcript(result, args.adapter, handshake):
                         file.write(results.line(record))
             if junit:
-                done.append(result._replace(transcript=()))
+                kept = result.differences[:_IN_JUNIT]
+                done.append(result._replace(transcript=(), differences=kept))
         stubborn = not session.close()
         if lines:
             lines.write(results.line(results.footer(tally)))
