@@ -8,7 +8,7 @@ from typing import Any
 import askproof_reference
 
 # Python fills these in when it likes.
-_LATE = {"__warningregistry__", "__abstractmethods__", "_abc_impl"}
+_LATE = {"__warningregistry__", "__abstractmethods__", "__annotations_cache__", "_abc_impl"}
 
 
 def everything() -> dict[tuple[str, ...], int]:
