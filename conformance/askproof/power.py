@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from askproof import adapters, engine
 from askproof import case as cases
+from askproof.carriers import InProcess
 from askproof.errors import AskproofError, InternalError
 from askproof.mutants import mutants
+from askproof.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -94,7 +96,8 @@ def results_of(role: str, level: str) -> Iterator[CaseResult]:
     """Run every case of a role with the reference, in the variant that the case needs."""
     left = [*cases_of(role)]
     for adapter in REFERENCES:
-        session = adapters.connect(adapter)
+        # In this process whichever it is: a mutant is nowhere else.
+        session = Session(InProcess(adapters.in_process(adapter)), checks=False)
         session.initialize()
         results = list(engine.run(session, left, level))
         session.close()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from askproof import case as cases
 from askproof import power
 from askproof.__main__ import main
 from askproof.errors import InternalError
@@ -131,6 +132,16 @@ def test_a_mutant_is_killed_by_the_cases_that_blame_its_rule() -> None:
     assert (trial.outcome, trial.message) == ("killed", "")
     assert set(trial.by) == KILLERS
     assert trial.consequences == ("EVT-031",)
+
+
+def test_a_mutant_is_in_place_for_every_variant(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = [case for case in map(cases.load, cases.case_ids()) if case.variants]
+    monkeypatch.setattr(power, "cases_of", lambda _: chosen)
+    talks = made_up(QuietHostAdapter, "_new_host", lambda _, self: HostAdapter._new_host(self))
+    monkeypatch.setitem(mutants(), "made-up", replace(talks, requirement="EVT-055"))
+    trial = power.attempt("made-up")
+    assert (trial.outcome, trial.message) == ("killed", "")
+    assert set(trial.by) == {one.id for one in chosen if one.variants["after-abort"] == "none"}
 
 
 # The command, with processes of its own
