@@ -256,6 +256,7 @@ def test_a_host_may_say_nothing_after_an_abort() -> None:
     session = adapters.connect(REFERENCES[-1])
     session.initialize()
     outcomes = {one.case.id: one.outcome for one in engine.run(session, cases_of("ask-host"))}
+    session.close()
     assert outcomes["events/ask-host/life/abort-without-completed"] == "passed"
     others = {case: outcome for case, outcome in outcomes.items() if outcome != "passed"}
     assert set(others.values()) == {"not-applicable"}
