@@ -85,7 +85,7 @@ class InProcess:
     def _listening(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Keep what a call prints; its streams are new, whatever became of those before."""
         streams = sys.stdout, sys.stderr
-        buffer = io.BufferedWriter(self._tail)
+        buffer = io.BufferedWriter(_Stream(self._tail))
         said = io.TextIOWrapper(buffer, "utf-8", "backslashreplace", write_through=True)
         sys.stdout = sys.stderr = said
         try:
@@ -96,28 +96,36 @@ class InProcess:
                 said.flush()
 
 
-class _Tail(io.RawIOBase):
+class _Tail:
     """The end of what was written."""
 
     def __init__(self) -> None:
         self._kept = bytearray()
 
-    def writable(self) -> bool:
-        return True
-
     def write(self, data: Any) -> int:
+        """Add to it."""
         self._kept += data
         del self._kept[:-KEPT_STDERR]
         return len(data)
-
-    def close(self) -> None:
-        """Stay open: an adapter may close a stream of a call, and the next call has another."""
 
     def take(self) -> str:
         """Empty it; bytes that are no UTF-8 are shown as escapes."""
         text = self._kept.decode("utf-8", "backslashreplace")
         self._kept.clear()
         return text
+
+
+class _Stream(io.RawIOBase):
+    """A file of one call, which the adapter may close: the tail stays open for the next."""
+
+    def __init__(self, tail: _Tail) -> None:
+        self._tail = tail
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return self._tail.write(data)
 
 
 class _Alarm(KeyboardInterrupt):
