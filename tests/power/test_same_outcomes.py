@@ -11,6 +11,8 @@ import pytest
 
 from askproof import adapters, engine
 from askproof import case as cases
+from askproof.carriers import InProcess
+from askproof.session import Session
 from tests.engine.helpers import FAKE
 
 FAKES = Path(__file__).parent / "fakes"
@@ -27,8 +29,7 @@ class Outcome(NamedTuple):
     differences: tuple[object, ...]
 
 
-def outcomes(adapter: str) -> dict[str, Outcome]:
-    session = adapters.connect(adapter)
+def outcomes(session: Session) -> dict[str, Outcome]:
     try:
         session.initialize()
         done = [*engine.run(session, CASES)]
@@ -40,9 +41,13 @@ def outcomes(adapter: str) -> dict[str, Outcome]:
     }
 
 
-def served(adapter: str) -> str:
+def in_this_process(adapter: str) -> Session:
+    return Session(InProcess(adapters.in_process(adapter)), checks=False)
+
+
+def served(adapter: str) -> Session:
     """The same behind the standard streams, where every message is held to its schema."""
-    return f"exec:{sys.executable} -m askproof serve {adapter}"
+    return adapters.connect(f"exec:{sys.executable} -m askproof serve {adapter}")
 
 
 def seen_by_pytest(adapter: str, folder: Path) -> dict[str, tuple[str, str]]:
@@ -72,7 +77,7 @@ def seen_by_pytest(adapter: str, folder: Path) -> dict[str, tuple[str, str]]:
 def test_the_outcomes_are_the_same_case_by_case(
     tmp_path: Path, adapter: str, expected: set[str]
 ) -> None:
-    in_process = outcomes(adapter)
+    in_process = outcomes(in_this_process(adapter))
     assert in_process.keys() == {*cases.case_ids()}
     counts = Counter(one.outcome for one in in_process.values())
     assert counts.keys() == expected
