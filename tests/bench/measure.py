@@ -72,9 +72,9 @@ def main() -> int:
 def measured() -> Iterator[Figure]:
     """Each figure, in the order of the design."""
     bare = process(PYTHON, "-c", "pass")
-    yield side_by_side("askproof --help / python -c pass", 2, process(ASKPROOF, "--help"), bare)
+    yield side_by_side("askproof --help / python -c pass", 2, process(ASKPROOF, "--help"), bare, 40)
     one = process(ASKPROOF, "run", "reference", "--case", ONE_CASE)
-    yield side_by_side("one case, run reference / python -c pass", 5, one, bare)
+    yield side_by_side("one case, run reference / python -c pass", 5, one, bare, 40)
 
     chosen = [cases.load(ident) for ident in cases.case_ids()]
     served = engine_time(SERVED, chosen)
