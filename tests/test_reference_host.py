@@ -14,8 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from askproof_reference import adapter, questions
-from askproof_reference.bridge_adapter import BridgeAdapter
+from askproof_reference import questions
 from askproof_reference.bus import EventBus
 from askproof_reference.deferred import Deferred, Signal
 from askproof_reference.flows import Ask
@@ -509,14 +508,6 @@ def test_there_is_a_model_for_every_kind_of_record() -> None:
 
 
 # The adapter
-
-
-def test_the_adapter_says_of_each_role_what_the_role_says_of_itself() -> None:
-    roles = adapter.Adapter().initialize({})["roles"]
-    for role, made in (("ask-host", HostAdapter), ("ask-bridge", BridgeAdapter)):
-        assert adapter.Adapter().role_class(role) is made
-        assert roles[role]["capabilities"] == list(made.CAPABILITIES)
-        assert roles[role]["variants"] == made.VARIANTS
 
 
 def test_a_command_that_the_host_does_not_know_is_refused() -> None:

@@ -119,30 +119,37 @@ def check(data: Any, name: str) -> Case:
 
     if len(wire.encode(data)) > MAX_CASE_BYTES:
         raise InputError(name, f"more than {MAX_CASE_BYTES} bytes are too many for a case")
-    if not schemas.is_valid("case", data):
-        problem = schemas.reasons("case", data)[0]
-        raise InputError(name, problem.message, pointer=problem.pointer or "the top")
-    try:
-        case = parse(data, name)
-        found = lint.content(case)
-    except InputError:
-        raise
-    except Exception as error:  # noqa: BLE001 - fixtures may be put where they make no sense
-        reason = f"a case that makes no sense: {type(error).__name__}: {error}"
-        raise InputError(name, reason[:300]) from None
-    if found:
+    if problems := schemas.reasons("case", data):
+        raise InputError(name, problems[0].message, pointer=problems[0].pointer or "the top")
+    put_in = _with_fixtures(data, name)
+    if problems := schemas.reasons("case", put_in):
+        problem = f"with its fixtures put in: {problems[0].message}"
+        raise InputError(name, problem, pointer=problems[0].pointer or "the top")
+    if found := lint.values(put_in["steps"]):
+        raise InputError(name, found[0])
+    case = _case(put_in)
+    if found := lint.content(case):
         raise InputError(name, found[0])
     return case
 
 
 def parse(data: dict[str, Any], name: str) -> Case:
     """Put the fixtures of the case's contract into it. Raises InputError for a wrong fixture."""
+    return _case(_with_fixtures(data, name))
+
+
+def _with_fixtures(data: dict[str, Any], name: str) -> dict[str, Any]:
     try:
         steps = expand(data["steps"], fixtures(data["case"].partition("/")[0]))
     except KeyError as error:
         raise InputError(name, f"there is no fixture {error.args[0]!r}") from None
     except TypeError as error:
         raise InputError(name, str(error)) from None
+    return {**data, "steps": steps}
+
+
+def _case(data: dict[str, Any]) -> Case:
+    steps = data["steps"]
     return Case(
         id=data["case"],
         role=data["role"],
@@ -151,7 +158,7 @@ def parse(data: dict[str, Any], name: str) -> Case:
         needs=frozenset(data.get("needs", ())) | _needs(steps),
         steps=tuple(Step(s["do"], s["see"], tuple(s.get("shows", ()))) for s in steps),
         shows=tuple(dict.fromkeys(_shows(steps))),
-        source={**data, "steps": steps},
+        source=data,
     )
 
 
@@ -211,7 +218,9 @@ def _read(path: Path) -> Any:
 
 
 def _needs(steps: list[dict[str, Any]]) -> frozenset[str]:
-    return frozenset(need for step in steps for need in needs(step["do"]))
+    found = {need for step in steps for need in needs(step["do"])}
+    waits = sum(step["do"].get("advance", {}).get("ms", 0) for step in steps)
+    return frozenset(found | ({"virtual-time"} if waits > LONGEST_WAIT_MS else set()))
 
 
 def needs(command: dict[str, Any]) -> list[str]:
@@ -222,10 +231,6 @@ def needs(command: dict[str, Any]) -> list[str]:
     if name == "emit":
         starts = str(arguments.get("channel")).startswith("second:started")
         return ["second-namespace"] if starts else []
-    if name == "advance":
-        waits = arguments.get("ms", 0)
-        long = not isinstance(waits, (int, float)) or waits > LONGEST_WAIT_MS
-        return ["virtual-time"] if long else []
     if name == "shutdown" and "manager" in arguments:  # of one session, which all can end
         return []
     return [_CAPABILITY[name]] if name in _CAPABILITY else []

@@ -54,12 +54,21 @@ def problems(file: Path) -> list[str]:
 
 def content(case: Case) -> list[str]:
     """What would keep a case from being run; the schema `case` holds for how it was written."""
-    if _repeated(case.source) > MAX_REPEATED:
-        return [f"$repeat makes more than {MAX_REPEATED} characters"]
-    if not schemas.is_valid("case", case.source):
-        problem = schemas.reasons("case", case.source)[0]
-        return [f"with its fixtures put in: {problem.message} at {problem.pointer or 'the top'}"]
     return [*_requirements(case), *_Rehearsal(case).problems()]
+
+
+def values(steps: list[Any]) -> list[str]:
+    """What no schema can say of the values of a case with its fixtures put in."""
+    found = [*_misplaced(steps)]
+    repeats = [*_repeats(steps)]
+    if any(type(times) is not int for _, times in repeats):
+        found.append("$repeat has a number of times that is not whole")
+    elif sum(max(1, len(text)) * times for text, times in repeats) > MAX_REPEATED:
+        found.append(f"$repeat makes more than {MAX_REPEATED} characters")
+    waits = [step["do"]["advance"].get("ms") for step in steps if "advance" in step["do"]]
+    if any(type(ms) is not int for ms in waits):
+        found.append("advance has `ms` that is not a whole number")
+    return found
 
 
 def unused(contract: str) -> list[str]:
@@ -212,15 +221,27 @@ def _names(value: Any) -> set[str]:
     return set().union(*map(_names, items))
 
 
-def _repeated(value: Any) -> int:
+def _misplaced(value: Any, *, member: bool = False) -> Iterator[str]:
+    """Tell of what only a member can be, where there is none."""
     if isinstance(value, list):
-        return sum(map(_repeated, value))
+        for item in value:
+            yield from _misplaced(item)
     if not isinstance(value, dict) or "$literal" in value:
-        return 0
-    match value:
-        case {"$repeat": [str(text), int(times)]}:
-            return len(text) * times
-    return sum(map(_repeated, value.values()))
+        return
+    if "$absent" in value or ("$optional" in value and not member):
+        yield f"{next(iter(value))} stands where there is no member that it could be of"
+    for name, item in value.items():
+        yield from _misplaced(item, member=not name.startswith("$"))
+
+
+def _repeats(value: Any) -> Iterator[tuple[str, Any]]:
+    """Every `$repeat` of a value: the text, and how many times."""
+    if isinstance(value, dict) and "$repeat" in value:
+        text, times = value["$repeat"]
+        yield text, times
+    elif isinstance(value, dict | list) and "$literal" not in value:
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _repeats(item)
 
 
 def main(arguments: list[str]) -> int:

@@ -350,11 +350,16 @@ def resolve(value: Any, pointer: str) -> Any:
         key = segment.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict) and key in value:
             value = value[key]
-        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
-            value = value[int(key)]
+        elif isinstance(value, list) and (at := _place(key)) is not None and at < len(value):
+            value = value[at]
         else:
             return NOT_THERE
     return value
+
+
+def _place(key: str) -> int | None:
+    """The place in a list that a segment of a pointer names; no list has one of ten digits."""
+    return int(key) if key.isascii() and key.isdecimal() and len(key) < 10 else None
 
 
 def _leads(path: str, pointer: str) -> int:

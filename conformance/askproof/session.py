@@ -265,7 +265,7 @@ def _misshapen(schema: str, result: Any) -> str:
 def _speaks(said: Any) -> None:
     """Refuse another version by name before its shape is looked at. Raises AdapterError."""
     version = said.get("protocol") if isinstance(said, dict) else None
-    if isinstance(version, int) and version != PROTOCOL:
+    if type(version) in (int, float) and version != PROTOCOL:
         raise AdapterError(
             f"the adapter speaks protocol version {version}, this kit speaks {PROTOCOL}"
             " (ADP-010); use the kit that belongs to it, or update the adapter"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from askproof_reference.adapter import NAMESPACE, SECOND_NAMESPACE
 from askproof_reference.bridge import AskBridge, Form, Given
@@ -48,16 +48,6 @@ class Device:
 class BridgeAdapter:
     """Performs the commands, each in a method of its name, on a bridge of `bridge_class`."""
 
-    CAPABILITIES = (
-        "buttons",
-        "transport",
-        "provider",
-        "reload",
-        "shutdown",
-        "virtual-time",
-        "second-namespace",
-    )
-    VARIANTS: ClassVar[dict[str, str]] = {}
     bridge_class: type[AskBridge] = AskBridge
 
     def begin(self, params: Record) -> Record:

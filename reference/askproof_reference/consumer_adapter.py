@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
-from askproof_reference.adapter import ROLES
 from askproof_reference.consumer import Consumer, Receipt
 from askproof_reference.manager_adapter import ManagerAdapter
 from askproof_reference.managers import SessionManager
@@ -22,8 +21,6 @@ PAIR = ("toolCallId", "questionIndex", "prompt", "answer")
 class ConsumerAdapter(ManagerAdapter):
     """Performs the commands for a consumer; a subclass may set another `consumer_class`."""
 
-    CAPABILITIES = tuple(ROLES["receipt-consumer"]["capabilities"])
-    VARIANTS: ClassVar[dict[str, str]] = ROLES["receipt-consumer"]["variants"]
     consumer_class: type[Consumer] = Consumer
 
     def begin(self, params: Record) -> Record:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
-from askproof_reference.adapter import NAMESPACE, ROLES
+from askproof_reference.adapter import NAMESPACE
 from askproof_reference.bus import EventBus
 from askproof_reference.deferred import Deferred, Signal
 from askproof_reference.flows import Ask
@@ -40,8 +40,6 @@ class ObservedBus(EventBus):
 class HostAdapter:
     """Performs the commands for a host; a subclass may set another `host_class`."""
 
-    CAPABILITIES = tuple(ROLES["ask-host"]["capabilities"])
-    VARIANTS: ClassVar[dict[str, str]] = ROLES["ask-host"]["variants"]
     host_class: type[AskHost] = AskHost
 
     def begin(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -222,11 +220,9 @@ class HostAdapter:
 class QuietHostAdapter(HostAdapter):
     """Performs the commands for a host that says nothing after an abort."""
 
-    VARIANTS: ClassVar[dict[str, str]] = {"after-abort": "none"}
-
     def _new_host(self) -> AskHost:
         host = super()._new_host()
-        host.after_abort = self.VARIANTS["after-abort"]
+        host.after_abort = "none"
         return host
 
 

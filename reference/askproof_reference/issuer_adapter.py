@@ -10,9 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
-from askproof_reference.adapter import ROLES
 from askproof_reference.deferred import Deferred, Signal
 from askproof_reference.issuer import Capture, Issuer, ToolCall
 from askproof_reference.manager_adapter import ManagerAdapter
@@ -45,8 +44,6 @@ class ObservedPlatform:
 class IssuerAdapter(ManagerAdapter):
     """Performs the commands for an issuer; a subclass may set another `issuer_class`."""
 
-    CAPABILITIES = tuple(ROLES["receipt-issuer"]["capabilities"])
-    VARIANTS: ClassVar[dict[str, str]] = ROLES["receipt-issuer"]["variants"]
     issuer_class: type[Issuer] = Issuer
 
     def begin(self, params: Record) -> Record:

@@ -62,8 +62,6 @@ def test_a_fixture_without_members_cannot_be_extended() -> None:
         ({"emit": {"channel": "second:started", "data": 1}}, {"second-namespace"}),
         ({"emit": {"channel": "second:submit", "data": 1}}, set()),
         ({"emit": {"channel": {"$literal": "@x/y"}, "data": 1}}, set()),
-        ({"advance": {"ms": 10_000}}, set()),
-        ({"advance": {"ms": 10_001}}, {"virtual-time"}),
         ({"break": {}}, {"fault-injection"}),
         ({"press": {"form": "f", "button": "b"}}, {"buttons"}),
         ({"abort": {"call": "c1"}}, set()),
@@ -240,3 +238,11 @@ def test_a_wrong_case_in_the_folder_of_the_kit_is_one_line_for_its_author(
         cases.load("tests/ask-host/sound")
     assert problem in str(refused.value)
     assert str(refused.value).startswith(f"{file}: ")
+
+
+@pytest.mark.parametrize(
+    ("waits", "needs"), [([10_000], set()), ([4_000, 6_001], {"virtual-time"})]
+)
+def test_long_waits_together_need_virtual_time(waits: list[int], needs: set[str]) -> None:
+    steps = [{"do": {"advance": {"ms": ms}}, "see": []} for ms in waits]
+    assert make_case(*steps).needs == needs

@@ -1,6 +1,8 @@
 """Whatever an adapter observes, the kit compares it, writes it down and shows it."""
 
+import copy
 import io
+from random import Random
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -8,8 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from askproof import carriers, engine, results, schemas, wire
+from askproof import adapters, carriers, engine, results, schemas, wire
+from askproof import case as cases
 from askproof.carriers import Carrier, InProcess
+from askproof.errors import InputError
 from askproof.junit import document
 from askproof.serve import respond
 from askproof.session import Session
@@ -43,6 +47,23 @@ class Host:
 
     def perform(self, params: dict[str, Any]) -> dict[str, Any]:
         return {"observations": [{"emitted": "@host/ask:completed", "data": self.observed}]}
+
+
+NASTY: st.SearchStrategy[Any] = st.sampled_from(
+    [
+        *({"$absent": True}, {"$optional": 1}),
+        *({"$repeat": ["a", 2.0]}, {"$repeat": ["", 10**400]}),
+        *("@deploy", "@nothing", "$flow", "$nothing", "/" + "9" * 5000, "\udc80", 1e300, -1, None),
+        *(
+            {"$any": "text"},
+            {"...": "@deploy"},
+            {"$literal": "@x"},
+            {"$not": 1},
+            {"$json": "x"},
+            [],
+        ),
+    ]
+)
 
 
 def run(observed: Any, *steps: dict[str, Any]) -> Any:
@@ -163,3 +184,22 @@ def test_an_adapter_that_prints_for_ever_is_bounded() -> None:
     result = engine.run_case(session, make_case({"do": EMIT, "see": []}))
     (said,) = [one["text"] for one in result.transcript if one["type"] == "stderr"]
     assert (result.outcome, len(said)) == ("passed", carriers.KEPT_STDERR)
+
+
+@given(st.sampled_from(cases.case_ids()[::7]), st.randoms(use_true_random=False), NASTY)
+def test_a_case_with_anything_in_it_is_refused_or_runs(name: str, random: Random, put: Any) -> None:
+    data = copy.deepcopy(cases.load(name).source)
+    inner: Any = data
+    while isinstance(inner, dict | list) and inner:
+        place = random.choice([*inner] if isinstance(inner, dict) else range(len(inner)))
+        outer, inner = inner, inner[place]
+        if random.random() < 0.2:
+            break
+    outer[place] = put
+    try:
+        case = cases.check(data, name)
+    except InputError:
+        return
+    session = Session(InProcess(adapters.in_process("reference")))
+    session.initialize()
+    assert engine.run_case(session, case).outcome in engine.OUTCOMES

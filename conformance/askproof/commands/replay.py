@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from askproof import adapters, engine, results, schemas, wire
 from askproof import case as cases
-from askproof.errors import AskproofError, InputError
+from askproof.errors import InputError
 from askproof.shown import printable
 from askproof.terminal import Terminal
 
@@ -27,11 +27,6 @@ def command(args: argparse.Namespace) -> int:
         for about in adapters.unknown(handshake):
             print(printable(f"askproof replay: {about}"), file=sys.stderr)
         result = engine.run_case(session, case)
-    except AskproofError:
-        raise
-    except Exception as error:  # noqa: BLE001 - the case is not the kit's: whatever is in it
-        problem = f"a case that cannot be run: {type(error).__name__}: {error}"
-        raise InputError(args.file, problem[:300]) from None
     finally:
         session.close()
     if result.outcome == "passed":

@@ -1,7 +1,6 @@
 """Mutants of the reference bridge.
 
-Those that take one expression stand in a table. Its keys name the rule that is broken, others that
-are blamed as well, the method that is replaced, and what the bridge does then.
+Those that take one expression stand in a table.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import Any
 from unicodedata import normalize
 
 from askproof.mutants import breaks
+from askproof.mutants.tables import after, before, put, table, unless
 from askproof.schemas import is_valid
 from askproof_reference.bridge import AskBridge, Form, Given, Offer
 from askproof_reference.deferred import Deferred, Signal
@@ -20,27 +20,6 @@ from askproof_reference.deferred import Deferred, Signal
 CANCEL = {"kind": "cancel"}
 LATE = {"error": "flow_not_found"}
 EMPTY = {"kind": "answer", "mode": "submit", "answers": {}}
-
-
-def after(change: Any) -> Any:
-    """What the method returned is changed; `change` gets that, and the arguments."""
-    return lambda original, *given: change(original(*given), *given)
-
-
-def before(change: Any) -> Any:
-    """The last argument is changed; `change` gets that, and then all of them."""
-    return lambda original, *given: original(*given[:-1], change(given[-1], *given))
-
-
-def unless(when: Any) -> Any:
-    """Nothing is done where `when` says so, which gets the arguments."""
-    return lambda original, *given: None if when(*given) else original(*given)
-
-
-def put(thing: Any, **new: Any) -> Any:
-    """The thing, with other attributes."""
-    thing.__dict__.update(new)
-    return thing
 
 
 def members(**new: Any) -> Any:
@@ -348,13 +327,7 @@ TABLE: dict[str, Any] = {
     ),
 }
 
-for key, it in TABLE.items():
-    requirement, *others, method, name = key.split()
-
-    @breaks(requirement, "ask-bridge", AskBridge, method, *others, each={name: it})
-    def bridge(original: Any, it: Any, *given: Any) -> Any:
-        """The bridge {}."""
-        return it(original, *given)
+table("ask-bridge", AskBridge, "bridge", TABLE)
 
 
 @breaks("EVT-241", "ask-bridge", AskBridge, "on_external_ui")

@@ -1,7 +1,6 @@
 """Mutants of the reference consumer.
 
-Those that take one expression stand in a table. Its keys name the rule that is broken, others that
-are blamed as well, the method that is replaced, and what the consumer does then.
+Those that take one expression stand in a table.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from typing import Any
 from unicodedata import normalize
 
 from askproof.mutants import breaks
-from askproof.mutants.bridge import after, before, put
+from askproof.mutants.tables import after, before, put, table
 from askproof_reference.consumer import Consumer
 from askproof_reference.consumer_adapter import ConsumerAdapter
 
@@ -295,13 +294,7 @@ TABLE: dict[str, Any] = {
     ),
 }
 
-for key, it in TABLE.items():
-    requirement, *others, method, name = key.split()
-
-    @breaks(requirement, "receipt-consumer", Consumer, method, *others, each={name: it})
-    def consumer(original: Any, it: Any, *given: Any) -> Any:
-        """The consumer {}."""
-        return it(original, *given)
+table("receipt-consumer", Consumer, "consumer", TABLE)
 
 
 @breaks("RCP-062", "receipt-consumer", ConsumerAdapter, "change_workspace")
