@@ -24,6 +24,9 @@ PYTHONS = nox.project.python_versions(PYPROJECT)
 # The command that an example tells its reader to type, alone on a line of a comment or a page.
 EXAMPLE_COMMAND = re.compile(r"^[\s#/*$]*(askproof run \S.*?)\s*$", re.MULTILINE)
 
+# The Pi that the session `pi` drives extensions with.
+PI = "@earendil-works/pi-coding-agent@1.6.0"
+
 
 def group(name: str) -> tuple[str, ...]:
     """Return the requirements of one dependency group."""
@@ -86,7 +89,9 @@ def examples(session: nox.Session) -> None:
     if not commands:
         session.error("No file in examples/ has a line `askproof run ADAPTER`: none was run.")
     for command in sorted(commands):
-        if "exec:node " in command and shutil.which("node") is None:
+        if " pi:" in command:
+            session.log(f"Left to the session pi: {command}")
+        elif "exec:node " in command and shutil.which("node") is None:
             session.warn(f"Skipped, since there is no node here: {command}")
         else:
             session.run(*shlex.split(command))
@@ -98,6 +103,18 @@ def power(session: nox.Session) -> None:
     session.install(".")
     for proof in ("coverage", "mutants", "null-score"):
         session.run("askproof", proof)
+
+
+@nox.session(default=False)
+def pi(session: nox.Session) -> None:
+    """Drive extensions through the real Pi, fetched once; what follows `--` goes to pytest."""
+    session.install(".", *group("pi"))
+    folder = (session.cache_dir / PI.replace("/", "-")).resolve()
+    if not (folder / "node_modules").is_dir():
+        fetch = ("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts")
+        session.run(*fetch, "--prefix", str(folder), PI)
+    env = {"ASKPROOF_PI": str(folder)}
+    session.run("pytest", "tests/pi", *session.posargs, env=env)
 
 
 @nox.session(default=False)

@@ -82,7 +82,7 @@ def is_valid(question: Record, row: Record) -> bool:
     if text is not None and (TEXTS[text] or question.get("allowCustomResponse") is False):
         return False
     if is_multi(question):
-        return len(chosen) > 0
+        return len(chosen) > 0 or text is not None
     return [len(chosen), text is None] in ([1, True], [0, False])
 
 

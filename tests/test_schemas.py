@@ -26,8 +26,9 @@ WHITE_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-# The members whose own members are data: question ids and option values.
-MAPS = {"answers", "optionNotes", "preservedAnswers", "questionStates"}
+# The members whose own members are data: question ids, option values, what a writer knows.
+MAPS = {"answers", "optionNotes", "preservedAnswers", "questionStates", "metadata"}
+CONTRACTS = ("events/", "receipts/", "journal/")
 
 
 def example_files(kind: str) -> list[Any]:
@@ -77,7 +78,7 @@ def test_invalid_example_is_refused_for_the_reason_it_names(name: str, path: Pat
     assert not schemas.is_valid(name, example["record"], reading)
     problems = schemas.explain(name, example["record"], reading)
     assert {(p.keyword, p.pointer) for p in problems} == {(example["keyword"], example["pointer"])}
-    if name.startswith("events/"):
+    if name.startswith(CONTRACTS):
         # A reader forgives unknown members, and nothing else.
         forgiven = example["keyword"] == "additionalProperties"
         assert schemas.is_valid(name, example["record"], "reader") == forgiven
@@ -191,8 +192,16 @@ def test_reader_accepts_an_unknown_member_in_every_object(name: str, path: Path)
         problems = [(p.pointer, p.keyword) for p in schemas.explain(name, record)]
         if problems == [(text, "additionalProperties")]:
             assert schemas.explain(name, record, "reader") == []
-        elif name.startswith("events/"):
-            assert name == "events/answer-rows" or {*pointer[-1:]} & MAPS
+        elif name.startswith(CONTRACTS):
+            anything = ("events/answer-rows", "journal/old-decision")
+            assert name in anything or {*pointer[-1:]} & MAPS
+
+
+def test_a_reader_takes_every_decision_that_a_writer_may_write() -> None:
+    decisions = [record for name, record in VALID if name == "journal/decision"]
+    assert decisions
+    for reading in READINGS:
+        assert all(schemas.is_valid("journal/old-decision", one, reading) for one in decisions)
 
 
 def nodes(record: Any, pointer: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
@@ -213,9 +222,13 @@ def at(record: Any, pointer: tuple[Any, ...]) -> Any:
 STRANGE: list[Any] = [
     *(None, True, False, 0, 1, -1, 1.0, 1.5, -0.0, 10**30, 2**53 + 1, 1e300),
     *("", " ", "x ", "x\n", "\u0085", "\x00", "\ud800", "submit", "multi", "tool", "answer", "٣"),
+    *("human", "automatic", "none", "answered", "timed-out", "cancelled", "text", "secret"),
     *([], {}, [[]], [1, 1.0], [True, 1], ["a", "a"], {"handle": "open"}, {"kind": "option"}),
 ]
-MEMBERS = ["error", "note", "type", "presentedType", "values", "mode", "__proto__", "\udfff", ""]
+MEMBERS = [
+    *("error", "note", "type", "presentedType", "values", "mode", "__proto__", "\udfff", ""),
+    *("answer", "kind", "multi", "sensitivity", "answerSource", "timeoutMs", "questions", "value"),
+]
 
 
 @st.composite

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-ADAPTER = "reference, python:MODULE:NAME, python:FILE.py:NAME or 'exec:COMMAND ...'"
+ADAPTER = "reference, python:MODULE:NAME, python:FILE.py:NAME, 'exec:COMMAND ...' or pi:EXTENSION"
 _STATUS = """\
 exit status: 0 conforms; 1 does not, or findings; 2 wrong usage; 3 an adapter, input or output that
 could not be started, read, written or spoken to; 4 an error of the kit itself"""
@@ -20,7 +20,7 @@ _TELL = ("", "list", "explain")  # without a verdict: whoever reads no further m
 
 
 def _run(command: argparse.ArgumentParser) -> None:
-    command.add_argument("adapter", metavar="ADAPTER", help=ADAPTER)
+    _adapter(command)
     _selection(command)
     command.add_argument("--results", metavar="FILE", help="write the results as JSON Lines")
     command.add_argument("--junit", metavar="FILE", help="write the results as JUnit XML")
@@ -40,18 +40,31 @@ def _explain(command: argparse.ArgumentParser) -> None:
 
 def _replay(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE", help="a transcript, a case file or a case's id")
+    _adapter(command)
+
+
+def _adapter(command: argparse.ArgumentParser) -> None:
     command.add_argument("adapter", metavar="ADAPTER", help=ADAPTER)
+    from askproof.options import add_pi_options
+
+    add_pi_options(command)
 
 
 def _check(command: argparse.ArgumentParser) -> None:
-    command.add_argument("files", metavar="FILE", nargs="+", help="- is the standard input")
-    command.add_argument(
-        "--namespace",
-        action="append",
-        default=[],
-        metavar="PREFIX",
-        help="only channels PREFIX:..., where other programs use the same names",
-    )
+    about = "a file, a pattern such as 'sessions/*.jsonl', or - for the standard input"
+    command.add_argument("files", metavar="FILE", nargs="+", help=about)
+    for option, metavar, about in (
+        ("--namespace", "PREFIX", "only channels PREFIX:..., where others use the same names"),
+        ("--secret", "TEXT", "search every byte for it, escaped or not, and never show it"),
+        (
+            "--secret-file",
+            "FILE",
+            "the same for each line of the file, which no process list shows",
+        ),
+    ):
+        command.add_argument(option, action="append", default=[], metavar=metavar, help=about)
+    about = "refuse a journal at its first bad line; else each is a finding, and the rest is read"
+    command.add_argument("--strict", action="store_true", help=about)
     command.add_argument("--json", action="store_true", help="findings as JSON Lines")
 
 
@@ -87,7 +100,7 @@ COMMANDS = {
     "list": ("list cases, roles or requirements", _list),
     "explain": ("explain a requirement or a case", _explain),
     "replay": ("run a transcript or a case again", _replay),
-    "check": ("check logs: lines of {time, channel, data}, or receipts", _check),
+    "check": ("check event logs, receipts and decision journals on disk", _check),
     "coverage": ("clauses, requirements, cases and mutants, joined", _json),
     "mutants": ("break each rule of the reference, and see the suite notice", _mutants),
     "null-score": ("how much passes for implementations of nothing", _json),
@@ -130,11 +143,12 @@ def _command(name: str, argv: list[str]) -> int:
     about, add_options = COMMANDS[name]
     from importlib import import_module
 
-    from askproof.options import Parser
+    from askproof.options import Parser, with_pi_options
 
     options = Parser(f"askproof {name}", about, _STATUS)
     add_options(options)
     args = options.parse_args(argv)
+    with_pi_options(args)
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")  # whatever the terminal can show

@@ -22,7 +22,7 @@ _REFERENCE = "askproof_reference.adapter:Adapter"
 
 
 def connect(adapter: str) -> Session:
-    """A session, not yet started, with `reference`, `python:...` or `exec:...`.
+    """A session, not yet started, with `reference`, `python:...`, `exec:...` or `pi:...`.
 
     Raises UsageError for what is none of them.
     """
@@ -37,6 +37,10 @@ def connect(adapter: str) -> Session:
         if not command:
             raise UsageError("exec: needs a command, such as 'exec:node adapter.mjs'")
         return Session(Subprocess(command))
+    if kind == "pi":
+        from askproof import pi_extension
+
+        return Session(Subprocess(pi_extension.command(rest)))
     make = in_process(adapter)
     if adapter != "reference":
         # In a process of its own it can hang, exit and print without harm to the kit.
@@ -77,7 +81,7 @@ def in_process(adapter: str) -> Callable[[], PythonAdapter]:
     elif kind != "python" or not all(where.rpartition(":")):
         raise UsageError(
             f"{adapter!r} is no adapter; write reference, python:MODULE:NAME, python:FILE.py:NAME"
-            " or 'exec:COMMAND ...'"
+            ", 'exec:COMMAND ...' or pi:EXTENSION"
         )
 
     def make() -> PythonAdapter:

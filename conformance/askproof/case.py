@@ -34,6 +34,9 @@ _CAPABILITY = {
     "connect": "provider",
     "open": "provider",
     "change": "caller-objects",
+    "interrupt": "interrupt",
+    "hold": "store",
+    "block": "fault-injection",
 }
 
 
@@ -56,6 +59,7 @@ class Case(NamedTuple):
         needs: the capabilities without which it does not apply.
         steps: the script.
         shows: the requirements that its own expectations name, in order of first mention.
+        secrets: texts of which no part may be observed, and the rules that this would break.
         source: the case as data, its fixtures put in: what a transcript keeps.
     """
 
@@ -66,6 +70,7 @@ class Case(NamedTuple):
     needs: frozenset[str]
     steps: tuple[Step, ...]
     shows: tuple[str, ...]
+    secrets: dict[str, list[str]]
     source: dict[str, Any]
 
     @property
@@ -157,7 +162,8 @@ def _case(data: dict[str, Any]) -> Case:
         variants=data.get("variants", {}),
         needs=frozenset(data.get("needs", ())) | _needs(steps),
         steps=tuple(Step(s["do"], s["see"], tuple(s.get("shows", ()))) for s in steps),
-        shows=tuple(dict.fromkeys(_shows(steps))),
+        shows=tuple(dict.fromkeys([*_shows(steps), *_kept(data)])),
+        secrets=data.get("secrets", {}),
         source=data,
     )
 
@@ -228,6 +234,8 @@ def needs(command: dict[str, Any]) -> list[str]:
     ((name, arguments),) = command.items()
     if name == "ask":
         return _needs_of_ask(arguments)
+    if name == "read":
+        return [str(arguments["form"])]
     if name == "emit":
         starts = str(arguments.get("channel")).startswith("second:started")
         return ["second-namespace"] if starts else []
@@ -246,6 +254,10 @@ def _needs_of_ask(ask: dict[str, Any]) -> list[str]:
         "preview-files": "files" in ask,
     }
     return [capability for capability, needed in needs.items() if needed]
+
+
+def _kept(data: dict[str, Any]) -> list[str]:
+    return [ident for idents in data.get("secrets", {}).values() for ident in idents]
 
 
 def _shows(steps: list[dict[str, Any]]) -> list[str]:

@@ -12,6 +12,7 @@ from askproof import case as cases
 from askproof.errors import AdapterError, InternalError
 from askproof.faults import Fault, broke_protocol
 from askproof.match import NOT_THERE, Difference, Matcher, substitute
+from askproof.secrets import leaks
 from askproof.specification import LEVELS, RECEIPT_ROLES, catalogue
 
 if TYPE_CHECKING:
@@ -107,7 +108,10 @@ def _steps(session: Session, case: Case, level: str) -> CaseResult:
             return _faulted(case, fault, sent)
         short = [_short(one, session.handshake, case.role) for one in observed]
         seen = [one for one in short if one is not None]
-        found = _sharpened(matcher.step(step.see, step.shows, seen))
+        see = _where(step.see, session.handshake.capabilities(case.role))
+        found = matcher.step(see, step.shows, seen)
+        found += leaks(case.secrets, observed, found)
+        found = _sharpened(found)
         broken = tuple(sorted({ident for one in found for ident in one.blames}))
         if _fails(found, level):
             message = f"step {number} was not seen as expected"
@@ -188,12 +192,25 @@ def _strangers(
         for one in found
         if one.observation is NOT_THERE and "emitted" in one.expectation
     }
-    channels = dict.fromkeys(str(one["emitted"]) for one in beside)
+    channels = dict.fromkeys(str(one["emitted"]) for one in beside if "emitted" in one)
     return tuple(
         f"not in the namespace {namespace}: {channel}"
         for channel in channels
         if channel.rpartition(":")[2] in missed
     )
+
+
+def _where(see: list[Any], capabilities: frozenset[str]) -> list[Any]:
+    """What must be seen by an implementation with these capabilities."""
+    left: list[Any] = []
+    for one in see:
+        if isinstance(one, list):
+            left.append(_where(one, capabilities))
+        elif "unordered" in one:
+            left.append({"unordered": _where(one["unordered"], capabilities)})
+        elif one.get("where", "") in ("", *capabilities):
+            left.append(one)
+    return left
 
 
 def _full(channel: str, handshake: Handshake) -> str:
@@ -208,6 +225,8 @@ def _short(observation: dict[str, Any], handshake: Handshake, role: str) -> dict
 
     Where receipts are tested everything that is emitted is: there should be nothing (RCP-041).
     """
+    if "said" in observation:
+        return None
     member = "emitted" if "emitted" in observation else "channel"
     if not isinstance(observation.get(member), str):
         return observation

@@ -28,13 +28,14 @@ _LONGEST_WHY = 200
 _PREPARES = {
     *("offer", "listen", "tamper", "break", "transport", "reload"),
     *("manager", "append", "move", "hide", "enter", "subscribe", "unsubscribe", "change"),
-    *("watch", "deliver", "mode"),
+    *("watch", "deliver", "mode", "hold", "block"),
 }
 # What stands for a string that may be anything: among these is what each closed list allows.
 _STRINGS = ("x", "answered", "accepted", "elaborated")
 _SAMPLES: dict[str, Any] = {
     "integer": 1,
     "milliseconds": 10**12,
+    "rfc3339": "2026-01-02T03:04:05Z",
     "boolean": True,
     "array": [],
     "object": {},
@@ -133,7 +134,7 @@ def _blame(case: Case) -> Iterator[str]:
 
 def _prepares(do: dict[str, Any]) -> bool:
     """Whether a command only prepares what follows, so that nothing is its natural outcome."""
-    fills = do.get("local", {}).get("act") == "fill"
+    fills = do.get("local", {}).get("act") == "fill" or do.get("act", {}).get("then") == "stay"
     return fills or not do.keys().isdisjoint(_PREPARES)
 
 
@@ -188,28 +189,34 @@ class _Rehearsal:
             return [self._sample(item, choice) for item in pattern]
         if not isinstance(pattern, dict):
             return pattern
-        name: str = ""
-        argument: Any = pattern
-        if len(pattern) == 1:
-            ((name, argument),) = pattern.items()
-        if name == "$any":
-            return _SAMPLES.get(argument, _STRINGS[choice])
-        if name == "$one-of":
-            return [self._sample(one, choice) for one in argument][choice % len(argument)]
-        if name == "$optional":
-            seen = self._sample(argument, choice)
-            return seen if choice % 2 else NOT_THERE
-        if name == "$not":
-            self._sample(argument, choice)
-            return _STRINGS[choice]
-        if name in ("$literal", "$repeat"):
-            return substitute(pattern, {})
-        if name == "$json":
-            return json.dumps(self._sample(argument, choice))
-        if name == "$open":
-            pattern = argument
-        members = {key: self._sample(item, choice) for key, item in pattern.items()}
-        return {key: item for key, item in members.items() if item is not NOT_THERE}
+        name = next(iter(pattern), "")
+        if name.startswith("$") and name != "$open":
+            return self._stands_for(name, pattern[name], choice)
+        members = pattern.get("$open", pattern)
+        sampled = {key: self._sample(item, choice) for key, item in members.items()}
+        return {key: item for key, item in sampled.items() if item is not NOT_THERE}
+
+    def _stands_for(self, name: str, argument: Any, choice: int) -> Any:
+        """A value for what is written as an object of one member, `{name: argument}`."""
+        match name:
+            case "$any":
+                return _SAMPLES.get(argument, _STRINGS[choice])
+            case "$one-of":
+                return [self._sample(one, choice) for one in argument][choice % len(argument)]
+            case "$optional":
+                seen = self._sample(argument, choice)
+                return seen if choice % 2 else NOT_THERE
+            case "$not":
+                self._sample(argument, choice)
+                return _STRINGS[choice]
+            case "$json":
+                return json.dumps(self._sample(argument, choice))
+            case "$lines":
+                lines = [one and json.dumps(self._sample(one, choice)) for one in argument]
+                return "".join(f"{line}\n" for line in lines)
+            case "$contains":
+                return argument
+        return substitute({name: argument}, {})
 
 
 def _names(value: Any) -> set[str]:

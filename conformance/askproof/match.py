@@ -5,6 +5,8 @@ Patterns and blame are described in `spec/case-format.md`.
 
 from __future__ import annotations
 
+import json
+import re
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,6 +40,11 @@ KINDS = (
     "agreed",
     "evidence",
     "unsubscribed",
+    "appended",
+    "record",
+    "diagnostic",
+    "refused",
+    "wrote",
     "message",
 )
 # What is observed under these is no name by which one is told from another.
@@ -52,11 +59,17 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
     "text": lambda value: isinstance(value, str) and value.strip(_WHITE_SPACE) != "",
     "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
     "milliseconds": lambda value: type(value) is int and 10**11 <= value < 10**14,
+    "rfc3339": lambda value: isinstance(value, str) and is_rfc3339(value),
     "boolean": lambda value: isinstance(value, bool),
     "array": lambda value: isinstance(value, list),
     "object": lambda value: isinstance(value, dict),
     "anything": lambda _: True,
 }
+
+
+_RFC3339 = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})"
+)
 
 
 class Difference(NamedTuple):
@@ -222,7 +235,8 @@ def kind_of(observation: dict[str, Any]) -> str:
 
 def pattern_of(expectation: dict[str, Any]) -> dict[str, Any]:
     """An expectation without what it says beside the pattern."""
-    return {k: v for k, v in expectation.items() if k not in ("shows", "bind", "optional")}
+    beside = ("shows", "bind", "optional", "where")
+    return {name: value for name, value in expectation.items() if name not in beside}
 
 
 def differences(pattern: Any, value: Any, bound: dict[str, Any]) -> list[Difference]:
@@ -257,12 +271,16 @@ def _directive(name: str, argument: Any, value: Any, bound: dict[str, Any]) -> l
         return [] if same(argument, value) else [Difference("", argument, value)]
     if name == "$json":
         return _json(argument, value, bound)
+    if name == "$lines":
+        return _lines(argument, value, bound)
     if name == "$any":
         matches = value is not NOT_THERE and _TYPES[argument](value)
     elif name == "$one-of":
         matches = any(not differences(one, value, bound) for one in argument)
     elif name == "$not":
         matches = value is not NOT_THERE and bool(differences(argument, value, bound))
+    elif name == "$contains":
+        matches = isinstance(value, str) and argument.casefold() in value.casefold()
     elif name == "$repeat":
         matches = same(argument[0] * argument[1], value)
     else:
@@ -278,6 +296,18 @@ def _json(pattern: Any, text: Any, bound: dict[str, Any]) -> list[Difference]:
     except (AttributeError, wire.WireError):
         return [Difference("", {"$json": pattern}, text)]
     return differences(pattern, value, bound)
+
+
+def _lines(patterns: list[Any], text: Any, bound: dict[str, Any]) -> list[Difference]:
+    """How the lines of a string differ from patterns, one each; that of an empty line is `""`."""
+    lines = text.split("\n") if isinstance(text, str) else []
+    if len(lines) != len(patterns) + 1 or lines[-1]:
+        return [Difference("", {"$lines": patterns}, text)]
+    found: list[Difference] = []
+    for number, (pattern, line) in enumerate(zip(patterns, lines, strict=False)):
+        wrong = [] if line == "" else [Difference("", "", line)]
+        found += _inside(str(number), wrong if pattern == "" else _json(pattern, line, bound))
+    return found
 
 
 def _members(
@@ -300,6 +330,19 @@ def _inside(key: str, found: list[Difference]) -> list[Difference]:
     return [one._replace(pointer=f"/{escape(key)}{one.pointer}") for one in found]
 
 
+def is_rfc3339(text: str) -> bool:
+    """Whether it is a point in time as RFC 3339 writes it, with its offset from UTC."""
+    if not _RFC3339.fullmatch(text):
+        return False
+    from datetime import datetime
+
+    try:
+        datetime.fromisoformat(text.upper())
+    except ValueError:
+        return False
+    return True
+
+
 def same(one: Any, other: Any) -> bool:
     """Equality of JSON values: true is not 1, and 1.0 is not an integer."""
     kind = type(one)
@@ -313,7 +356,10 @@ def same(one: Any, other: Any) -> bool:
 
 
 def substitute(value: Any, bound: dict[str, Any]) -> Any:
-    """Put `$name`, `$literal` and `$repeat` into a command. Raises KeyError for an unbound name."""
+    """Put `$name`, `$literal`, `$repeat` and `$bytes` into a command.
+
+    Raises KeyError for an unbound name.
+    """
     if isinstance(value, str):
         return bound[value[1:]] if value.startswith("$") else value
     if isinstance(value, list):
@@ -325,7 +371,21 @@ def substitute(value: Any, bound: dict[str, Any]) -> Any:
     if "$repeat" in value:
         text, times = value["$repeat"]
         return text * times
+    if "$bytes" in value:
+        from base64 import b64encode
+
+        return b64encode(b"".join(_part(part, bound) for part in value["$bytes"])).decode()
     return {key: substitute(item, bound) for key, item in value.items()}
+
+
+def _part(part: Any, bound: dict[str, Any]) -> bytes:
+    """The bytes of a part of `$bytes`."""
+    if isinstance(part, dict) and "$hex" in part:
+        return bytes.fromhex(part["$hex"])
+    value = substitute(part, bound)
+    line = not isinstance(value, str)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n" if line else value
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _told(pattern: Any, bound: dict[str, Any]) -> Any:

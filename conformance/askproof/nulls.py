@@ -15,6 +15,14 @@ from askproof import case as cases
 from askproof import engine
 from askproof.carriers import InProcess
 from askproof.errors import InternalError
+from askproof.null_journals import (
+    JOURNAL_ROLES,
+    JournalAccepter,
+    JournalDoubter,
+    JournalEcho,
+    JournalRefuser,
+    Observations,
+)
 from askproof.schemas import data_folder, load
 from askproof.session import Session
 from askproof.specification import RECEIPT_ROLES, ROLES
@@ -23,8 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from askproof.case import Case
-
-Observations = list[dict[str, Any]]
 
 _NAMESPACE = "@askproof/null"
 _NOW = 1_700_000_000_000
@@ -62,7 +68,8 @@ class Silent:
         ((name, arguments),) = params.items()
         if name == "ask":
             self.calls.append(arguments)
-        answer = getattr(self, f"on_{name}", self.on_any)
+        contract = "journal" if self.role in JOURNAL_ROLES else "on"
+        answer = getattr(self, f"{contract}_{name}", self.on_any)
         return {"observations": answer(name, arguments)}
 
     def on_any(self, name: str, arguments: dict[str, Any]) -> Observations:
@@ -70,7 +77,7 @@ class Silent:
         return []
 
 
-class Echo(Silent):
+class Echo(JournalEcho, Silent):
     """Reports every command as if it had been seen."""
 
     _SEEN: ClassVar[dict[str, tuple[str, str]]] = {
@@ -85,6 +92,8 @@ class Echo(Silent):
 
     def on_any(self, name: str, arguments: dict[str, Any]) -> Observations:
         """The first argument names who it was, and the rest is what was seen."""
+        if self.role in JOURNAL_ROLES:
+            return []
         if self.role in RECEIPT_ROLES:
             kind = "delivered" if self.role == "receipt-issuer" else "unsubscribed"
             return [{kind: str(next(iter(arguments.values()), "")), "receipt": arguments}]
@@ -113,7 +122,7 @@ class Echo(Silent):
         return [{"tool": arguments["call"], "result": arguments["input"]}]
 
 
-class AcceptEverything(Silent):
+class AcceptEverything(JournalAccepter, Silent):
     """Opens every form, takes every submit, and sends something whenever a human acts."""
 
     def on_ask(self, name: str, arguments: dict[str, Any]) -> Observations:
@@ -205,7 +214,7 @@ class AcceptEverything(Silent):
         return [{"agreed": True}]
 
 
-class RefuseEverything(AcceptEverything):
+class RefuseEverything(JournalRefuser, AcceptEverything):
     """Refuses every input, every submit, every provider, every connection and every receipt."""
 
     refusal = "invalid_answer"
@@ -253,7 +262,7 @@ class RefuseEverything(AcceptEverything):
         return [{"agreed": False}]
 
 
-class OpenAndRefuse(RefuseEverything):
+class OpenAndRefuse(JournalDoubter, RefuseEverything):
     """Opens every form and refuses what follows, so that the refusals are about something."""
 
     on_ask = AcceptEverything.on_ask
@@ -303,11 +312,12 @@ class WhateverTheSchemaAllows(Silent):
             channel = draw(engine.CHANNELS)
             data = draw(_examples(f"events/{channel}"))
             return {"emitted": f"{_NAMESPACE}:{channel}", "data": data}
-        names = [value for value in arguments.values() if isinstance(value, str)]
-        if names and isinstance(observation[kind], str):
+        names = [value for value in arguments.values() if isinstance(value, str) and value]
+        if names and isinstance(observation[kind], str) and kind not in ("appended", "said"):
             observation[kind] = draw(names)
         if "result" in observation:
-            observation["result"] = draw(_examples("events/result"))
+            contract = "journal" if self.role in JOURNAL_ROLES else "events"
+            observation["result"] = draw(_examples(f"{contract}/result"))
         return observation
 
 

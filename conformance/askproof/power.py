@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from askproof.mutants import Mutant
 
 # The variants of the reference: what does not apply to the first is for the next.
-REFERENCES = ("reference", "python:askproof_reference.adapter:WithoutCompletedAfterAbort")
+REFERENCES = ("reference", "python:askproof_reference.adapter:OtherVariants")
 KILLED, SURVIVED, ERROR = "killed", "survived", "error"
 _PATIENCE = 300  # seconds; a mutant that hangs in every case takes less than half of it
 

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
 VERSION = "1.0"
 LEVELS = ("must", "should", "may")
-ROLES = ("ask-host", "ask-bridge", "receipt-issuer", "receipt-consumer")
-RECEIPT_ROLES = ROLES[2:]
+ROLES = (
+    *("ask-host", "ask-bridge"),
+    *("receipt-issuer", "receipt-consumer"),
+    *("journal-writer", "journal-reader"),
+)
+RECEIPT_ROLES = ROLES[2:4]
 
 _HEADING = re.compile(r"^### (?P<id>[A-Z]{3}-[0-9]{3})$")
 _NAMES = re.compile(r"^Roles: (?P<roles>[a-z, -]+)\. Source: (?P<sources>[a-z0-9, -]+)\.$")

@@ -48,12 +48,19 @@ ROLES: dict[str, dict[str, Any]] = {
         "variants": {},
     },
     "receipt-consumer": {"capabilities": ["virtual-time"], "variants": {}},
+    "journal-writer": {
+        "capabilities": ["virtual-time", "interrupt", "session", "store", "fault-injection"],
+        "variants": {"rich-timeout": "30-seconds"},
+    },
+    "journal-reader": {"capabilities": ["session", "store"], "variants": {}},
 }
 CLASSES = {
     "ask-host": "host_adapter:HostAdapter",
     "ask-bridge": "bridge_adapter:BridgeAdapter",
     "receipt-issuer": "issuer_adapter:IssuerAdapter",
     "receipt-consumer": "consumer_adapter:ConsumerAdapter",
+    "journal-writer": "writer_adapter:WriterAdapter",
+    "journal-reader": "reader_adapter:ReaderAdapter",
 }
 
 
@@ -94,11 +101,16 @@ class Adapter:
         return getattr(import_module(f"askproof_reference.{module}"), name)
 
 
-class WithoutCompletedAfterAbort(Adapter):
-    """The same with a host of the other variant, which says nothing after an abort (EVT-055)."""
+class OtherVariants(Adapter):
+    """The same, with the other variant in each role that has one (EVT-055, JRN-009)."""
 
     roles: ClassVar[dict[str, Any]] = {
         **ROLES,
         "ask-host": {**ROLES["ask-host"], "variants": {"after-abort": "none"}},
+        "journal-writer": {**ROLES["journal-writer"], "variants": {"rich-timeout": "none"}},
     }
-    classes: ClassVar[dict[str, str]] = {**CLASSES, "ask-host": "host_adapter:QuietHostAdapter"}
+    classes: ClassVar[dict[str, str]] = {
+        **CLASSES,
+        "ask-host": "host_adapter:QuietHostAdapter",
+        "journal-writer": "writer_adapter:PatientWriterAdapter",
+    }

@@ -139,7 +139,7 @@ class AskBridge:
                 self.listening.append(self.bus.on(f"{namespace}:{name}", listener))
 
     def shutdown(self) -> None:
-        """End with the session: nobody will say how what is open ended (EVT-220)."""
+        """End with the session: nobody will say how what is open ended (EVT-220, EVT-248)."""
         while self.listening:
             self.listening.pop()()
         for form in list(self.forms.values()):
@@ -362,6 +362,6 @@ class AskBridge:
                 self.fail(form)
 
     def fail(self, form: Form) -> None:
-        """Reject what was opened: nobody said no, the human is out of reach (EVT-246)."""
+        """Reject what was opened: nobody said no, the human is out of reach (EVT-246, EVT-248)."""
         if form.opened is not None and not form.over:
             form.opened.set_exception(ConnectionError("the human cannot be reached any more"))

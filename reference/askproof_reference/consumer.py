@@ -146,9 +146,7 @@ class Consumer:
         return text in self.agreed_texts(answer)
 
     def agreed_texts(self, answer: Mapping[str, Any]) -> list[str]:
-        """What an answer says: nothing but its text and its labels (RCP-068, RCP-069)."""
-        if answer["kind"] == "option":
+        """What an answer says: its text, else its labels (RCP-068, RCP-069, RCP-071)."""
+        if answer["kind"] in ("option", "custom"):
             return [answer["text"]]
-        if answer["kind"] == "custom":
-            return [answer["text"], *answer.get("selected", ())]
         return [*answer["selected"]] if answer["kind"] == "multi" else []

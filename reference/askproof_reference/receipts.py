@@ -151,7 +151,7 @@ def are_different(row: Row) -> bool:
 def is_one_answer(question: Question, row: Row) -> bool:
     """Whether there are as many labels as the question takes; text stands for the single one."""
     if question.multi_select:
-        return bool(row.labels)
+        return bool(row.labels) or row.text is not None
     return len(row.labels) == (1 if row.text is None else 0)
 
 

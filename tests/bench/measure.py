@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from journal import write_journal
+
 from askproof import adapters, engine, wire
 from askproof import case as cases
 from askproof.mutants import mutants
@@ -31,6 +33,17 @@ import pytest
 @pytest.mark.parametrize("number", range({count}))
 def test_nothing(number):
     pass
+"""
+
+BARE_LOOP = """\
+import json, sys
+
+with open(sys.argv[1], "rb") as file:
+    for line in file:
+        try:
+            json.loads(line)
+        except ValueError:
+            pass
 """
 
 Clock = Callable[[], float]
@@ -89,6 +102,7 @@ def measured() -> Iterator[Figure]:
     yield Figure(
         f"all {len(mutants())} mutants x their cases", 60, [all_mutants() for _ in "123"], "s"
     )
+    yield from large_journal()
 
 
 def side_by_side(name: str, bound: float, one: Clock, other: Clock, runs: int = 9) -> Figure:
@@ -181,6 +195,36 @@ def all_mutants() -> float:
     outcomes = {trial.outcome for trial in trials(list(mutants()))}
     assert outcomes == {KILLED}, outcomes
     return time.perf_counter() - start
+
+
+def large_journal(lines: int = 1_000_000, runs: int = 3) -> Iterator[Figure]:
+    """A check of a large journal, against the bare loop that parses its lines; and its memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "journal.jsonl"
+        write_journal(file, lines)
+        check, loop = [ASKPROOF, "check", str(file)], [PYTHON, "-c", BARE_LOOP, str(file)]
+        pairs = [(used(check, 1), used(loop, 0)) for _ in range(runs + 1)][1:]
+    name = f"askproof check of {lines} lines"
+    ratios = [checked.seconds / parsed.seconds for checked, parsed in pairs]
+    yield Figure(f"{name} / json.loads of each", 1, ratios)
+    yield Figure(f"{name}, memory", 150, [checked.megabytes for checked, _ in pairs], "MB")
+
+
+class Used(NamedTuple):
+    """What a process took."""
+
+    seconds: float
+    megabytes: float
+
+
+def used(command: list[str], status: int) -> Used:
+    """Run a process that ends with this status."""
+    start = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, ended, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(ended)
+    assert process.returncode == status
+    return Used(time.perf_counter() - start, usage.ru_maxrss / 1000)
 
 
 def spread(samples: list[float]) -> tuple[float, float, float]:

@@ -295,3 +295,19 @@ def test_a_consequence_of_what_is_tolerated_is_tolerated() -> None:
 def test_a_fault_of_the_protocol_blames_it() -> None:
     fault = Fault("protocol-error", "wrong", ("ADP-005",))
     assert run(Host(fault), expecting()).blames == ("ADP-005",)
+
+
+def test_what_only_some_can_do_is_expected_of_them_only() -> None:
+    there = {**DONE, "where": "reload"}
+    case = expecting({"unordered": [[there, DONE], there]})
+    assert run(Host([{"emitted": "@me/ask:completed", "data": 1}]), case).outcome == "passed"
+    able = Host([{"emitted": "@me/ask:completed", "data": 1}], capabilities=("reload",))
+    assert run(able, case).outcome == "failed"
+
+
+def test_what_is_said_beside_is_searched_for_secrets_alone() -> None:
+    said = {"said": "log", "text": "it is k7QzR2vM"}
+    kept = make_case({"do": EMIT, "see": []}, secrets={"k7QzR2vM": ["EVT-071"]})
+    assert run(Host([said]), expecting()).outcome == "passed"
+    result = run(Host([said]), kept)
+    assert (result.outcome, result.blames, kept.shows) == ("failed", ("EVT-071",), ("EVT-071",))

@@ -52,19 +52,23 @@ def test_a_null_adapter_ends_every_case_by_the_rules_and_passes_next_to_none(nam
 def test_each_null_adapter_is_another_nothing() -> None:
     """A case ends where it fails: what a null adapter would have said after that is not seen."""
     judges = {"agreed", "evidence"}
-    accepts = {"emitted", "shown", "closed", "offered", "tool", "connected", "delivered", *judges}
+    accepts = {
+        *("emitted", "shown", "closed", "offered", "tool", "connected", "delivered"),
+        *("appended", "record"),
+        *judges,
+    }
     assert {name: {*map(kind_of, observed(name))} for name in ADAPTERS} == {
         "accept-everything": accepts,
         "answer-key": accepts,
-        "refuse-everything": {"tool", "connected", *judges},
-        "open-and-refuse": {"emitted", "connected", "shown", "tool", *judges},
+        "refuse-everything": {"tool", "connected", "diagnostic", "refused", *judges},
+        "open-and-refuse": {"emitted", "connected", "shown", "tool", "record", *judges},
         "echo": {
             *("emitted", "offered", "tool", "connected", "heard"),
-            *("delivered", "unsubscribed"),
+            *("delivered", "unsubscribed", "record"),
         },
         "silent": set(),
         "whatever-the-schema-allows": {
-            kind["required"][0]
+            kind_of({kind["required"][0]: None})
             for role in ROLES
             for kind in schemas.load(f"adapter/{role}-observation")["oneOf"]
         },

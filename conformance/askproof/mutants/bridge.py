@@ -87,6 +87,11 @@ def silence(milliseconds: int, answer: Any) -> Any:
     return acted
 
 
+def has_failed(form: Form) -> bool:
+    """Whether a form was opened, and that was rejected."""
+    return form.opened is not None and form.opened.exception() is not None
+
+
 TABLE: dict[str, Any] = {
     # Envelopes, text and identifiers
     "EVT-002 submit forgets-the-namespace": before(
@@ -207,6 +212,16 @@ TABLE: dict[str, Any] = {
     "EVT-208 answer sends-no-values-beside-a-note": after(
         lambda answer, *_: ({"values": []} if "note" in answer else {}) | answer
     ),
+    "EVT-208 answer sends-empty-option-notes": after(
+        lambda answer, _, asked, given: (
+            (
+                {"optionNotes": {asked.values[at]: note for at, note in given.option_notes.items()}}
+                if given.option_notes
+                else {}
+            )
+            | answer
+        )
+    ),
     "EVT-208 EVT-204 answers sends-empty-entries": after(
         lambda answers, _, form, __: {one.id: {} for one in form.questions} | answers
     ),
@@ -240,7 +255,7 @@ TABLE: dict[str, Any] = {
     "EVT-214 EVT-011 outcome reads-nothing-as-a-yes": after(
         lambda read, *_: (read[0], read[1] and [row or ["Yes"] for row in read[1]])
     ),
-    "EVT-214 outcome reads-a-note-as-a-yes": after(
+    "EVT-214 EVT-221 outcome reads-a-note-as-a-yes": after(
         lambda read, _, __, result: ("answered", [["Yes"]]) if "'note'" in str(result) else read
     ),
     # The form
@@ -261,6 +276,7 @@ TABLE: dict[str, Any] = {
     "EVT-216 receive takes-later-completed": takes("completed", 2),
     "EVT-216 receive takes-later-results": takes("submit_result", 2),
     "EVT-216 receive takes-the-version-as-text": takes("started", "1"),
+    "EVT-216 receive takes-true-for-the-version": takes("started", version=True),
     "EVT-216 receive needs-no-version": takes("started", None),
     "EVT-217 on_completed keeps-what-was-cancelled": unless(
         lambda *given: given[-1]["result"]["cancelled"] and not given[-1]["result"]["answers"]
@@ -277,11 +293,14 @@ TABLE: dict[str, Any] = {
     "EVT-221 tell tells-no-end": unless(
         lambda _, __, outcome, *___: outcome in ("answered", "cancelled", "elaborated")
     ),
+    "EVT-221 outcome calls-an-elaboration-an-answer": after(
+        lambda read, *_: (read[0].replace("elaborated", "answered"), read[1])
+    ),
     "EVT-219 reload hears-nothing-afterwards": lambda _, self: self.shutdown(),
     "EVT-219 reload lives-twice-afterwards": after(
         lambda _, self: type(self)(self.bus, self.namespaces, self.transport, self.clock)
     ),
-    "EVT-220 shutdown keeps-its-forms": lambda _, self: [stop() for stop in self.listening],
+    "EVT-220 EVT-248 shutdown keeps-its-forms": lambda _, self: [stop() for stop in self.listening],
     "EVT-220 EVT-219 shutdown goes-on-listening": lambda original, self: original(
         put(self, listening=[])
     ),
@@ -294,6 +313,9 @@ TABLE: dict[str, Any] = {
     ),
     "EVT-240 on_external_ui offers-once": unless(
         lambda self, *_: hasattr(self, "offered") or not put(self, offered=True)
+    ),
+    "EVT-240 on_external_ui offers-nothing-after-a-failure": unless(
+        lambda self, *_: any(map(has_failed, self.forms.values()))
     ),
     "EVT-242 receive offers-to-later-versions": takes("external_ui", 2),
     "EVT-243 provider offers-without-a-version": members(version=None),
@@ -318,7 +340,19 @@ TABLE: dict[str, Any] = {
     "EVT-245 open_form ends-everything-at-a-signal": after(
         lambda _, self, __, request, ___: request["signal"].on_abort(self.shutdown)
     ),
-    "EVT-246 fail leaves-it-pending": unless(lambda *_: True),
+    "EVT-246 EVT-248 fail leaves-it-pending": unless(lambda *_: True),
+    "EVT-246 line_changed cancels-when-the-line-is-back": after(
+        lambda _, self: (
+            self.transport.connected
+            and [self.submit(form, CANCEL) for form in self.forms.values() if has_failed(form)]
+        )
+    ),
+    "EVT-248 fail leaves-it-pending-at-the-end": unless(lambda self, _: not self.listening),
+    "EVT-248 fail cancels-what-was-opened-at-the-end": lambda original, self, form: (
+        original(self, form)
+        if self.listening or not form.opened
+        else form.opened.set_result(CANCEL)
+    ),
     "EVT-246 fail cancels-what-was-opened": lambda original, self, form: (
         form.opened.set_result(CANCEL) if form.opened and self.listening else original(self, form)
     ),

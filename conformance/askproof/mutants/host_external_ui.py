@@ -31,6 +31,9 @@ of_negotiation = partial(families, ROLE, Negotiation)
         "once": lambda self, ask, needs: needs and self.__dict__.setdefault("first", ask) is ask,
     },
     EVT_141={
+        "without-a-call": lambda self, ask, needs: (
+            needs or (ask.mode != "tui" and ask.source == "tool" and not ask.background)
+        ),
         "in-the-background": lambda self, ask, needs: needs or ask.background,
         "for-commands": lambda self, ask, needs: ask.mode != "tui" and not ask.background,
     },

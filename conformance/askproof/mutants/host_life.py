@@ -130,6 +130,24 @@ def reads_the_answers_and(original: Any, change: Any, entries: Any, questions: A
     return change(original(entries, questions), [question["id"] for question in questions])
 
 
+@of_results(
+    "continuation",
+    EVT_010={
+        "where-a-prototype-stands": lambda made: {
+            **made,
+            "questionStates": drop("__proto__")(made["questionStates"]),
+        },
+        "what-a-prototype-preserves": lambda made: {
+            **made,
+            "preservedAnswers": drop("__proto__")(made["preservedAnswers"]),
+        },
+    },
+)
+def forgets(original: Any, change: Any, form: Any, answers: Any, rows: Any) -> Any:
+    """Forgets {}."""
+    return change(original(form, answers, rows))
+
+
 @of_host(
     "listen",
     EVT_012={

@@ -37,6 +37,9 @@ def both(change: Any) -> Any:
     EVT_101_010_051_100_102={
         "labels-in-another-order": lambda row: row | {"labels": row["labels"][::-1]}
     },
+    EVT_101_102={
+        "indices-sorted-as-text": lambda row: row | {"indices": sorted(row["indices"], key=str)}
+    },
     EVT_110_008_051_152={"no-note": lambda row: without("note" if row["values"] else "")(row)},
     EVT_110_008_010_051={"no-option-notes": without("optionNotes")},
 )
@@ -89,6 +92,12 @@ def keeps_the_order_of_the_response(original: Any, question: Record, values: lis
     """Lists values in the order in which they were submitted."""
     declared = [option["value"] for option in question["options"]]
     return [declared.index(value) for value in values if value in declared]
+
+
+@breaks("EVT-102", ROLE, results, "chosen_positions")
+def sorts_positions_as_text(original: Any, question: Record, values: list[str]) -> Any:
+    """Lists values in the order of their positions as text."""
+    return sorted(original(question, values), key=lambda at: str(at + 1))
 
 
 @breaks("EVT-103", ROLE, results, "summary")
@@ -214,7 +223,11 @@ def returns_to(original: Any, affected: Any, states: dict[str, str]) -> Any:
 
 
 @families(
-    ROLE, results, "preserved", EVT_123={"every-answer": lambda rows: rows, "nothing": lambda _: {}}
+    ROLE,
+    results,
+    "preserved",
+    EVT_123={"every-answer": lambda rows: rows},
+    EVT_123_010={"nothing": lambda _: {}},
 )
 def preserves(original: Any, preserved: Any, states: dict[str, str], rows: Record) -> Any:
     """Preserves {}."""

@@ -49,6 +49,8 @@ def at(path: str, wrong: Any, read: Any) -> Any:
     EVT_072={
         "no-version-as-1": at("version", ABSENT, 1),
         "version-2-as-1": at("version", 2, 1),
+        "text-as-version-1": at("version", "1", 1),
+        "true-as-version-1": at("version", wrong=True, read=1),
         "a-response-of-null-as-a-cancel": at("response", None, {"kind": "cancel"}),
         "answers-without-a-kind-as-an-answer": at("response/kind", ABSENT, "answer"),
     },
@@ -64,6 +66,7 @@ def at(path: str, wrong: Any, read: Any) -> Any:
         "absent-answers-as-empty": at("response/answers", ABSENT, {}),
         "answers-of-null-as-empty": at("response/answers", None, {}),
         "a-list-of-answers-as-empty": at("response/answers", list, {}),
+        "an-empty-list-of-answers-as-empty": at("response/answers", [], {}),
         "text-as-empty-answers": at("response/answers", str, {}),
     },
     EVT_076={
@@ -80,6 +83,7 @@ def at(path: str, wrong: Any, read: Any) -> Any:
     },
     EVT_079={
         "an-entry-of-null-as-empty": at(ENTRY, None, {}),
+        "an-empty-list-as-an-entry": at(ENTRY, [], {}),
         "a-list-as-values": at(ENTRY, list, lambda given: {"values": given}),
         "values-of-null-as-absent": at(VALUES, None, ABSENT),
         "text-as-a-value": at(VALUES, str, lambda given: [given]),
@@ -87,6 +91,7 @@ def at(path: str, wrong: Any, read: Any) -> Any:
         "text-of-null-as-absent": at(f"{ENTRY}/customText", None, ABSENT),
         "a-note-of-null-as-absent": at(f"{ENTRY}/note", None, ABSENT),
         "option-notes-of-null-as-absent": at(f"{ENTRY}/optionNotes", None, ABSENT),
+        "a-list-of-option-notes-as-absent": at(f"{ENTRY}/optionNotes", list, ABSENT),
         "an-option-note-of-null-as-absent": at(f"{ENTRY}/optionNotes/*", None, ABSENT),
     },
     EVT_080={

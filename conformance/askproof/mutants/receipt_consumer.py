@@ -248,7 +248,7 @@ TABLE: dict[str, Any] = {
     "RCP-067 agrees finds-the-beginning": lambda _, self, answer, text: any(
         text.startswith(one) for one in self.agreed_texts(answer)
     ),
-    "RCP-067 agreed takes-what-was-offered": also(of_options("label")),
+    "RCP-067 RCP-071 agreed takes-what-was-offered": also(of_options("label")),
     "RCP-067 agreed_texts reads-the-first-label": said(lambda texts, _: texts[:1]),
     "RCP-067 agreed_texts joins-labels": said(lambda texts, _: [*texts, ", ".join(texts)]),
     "RCP-067 agreed_texts needs-the-list": said(
@@ -265,6 +265,12 @@ TABLE: dict[str, Any] = {
         receipt,
         call if any(one["toolCallId"] == call for one in self.evidence) else receipt["toolCallId"],
         index,
+    ),
+    "RCP-071 agreed_texts reads-labels-beside-a-text": said(
+        lambda texts, answer: [
+            *texts,
+            *(answer.get("selected", ()) if answer["kind"] == "custom" else ()),
+        ]
     ),
     # What was not the human's
     "RCP-068 agreed takes-the-question": also(lambda it: [it["question"]]),

@@ -174,6 +174,9 @@ def of_many(change: Any) -> Any:
             lambda all_: [{key: one[key] for key in one if key != "description"} for one in all_]
         ),
         "sorted-options": of_many(lambda all_: sorted(all_, key=lambda one: str(one["label"]))),
+        "equal-labels-once": of_many(
+            lambda all_: list({str(one["label"]): one for one in all_}.values())
+        ),
         "few-options": of_many(lambda all_: all_[:4]),
         "null-for-no-description": of_many(
             lambda all_: [{"description": None, **one} for one in all_]
@@ -259,6 +262,16 @@ def with_text(change: Any) -> Any:
         ),
         "only-the-first-of-many": lambda _, __, answer: (
             {**answer, "selected": answer["selected"][:1]} if answer["kind"] == "multi" else answer
+        ),
+        "a-label-for-every-option": lambda question, row, answer: (
+            {**answer, "selected": [label for label in question.labels if label in row.labels]}
+            if answer["kind"] == "multi"
+            else answer
+        ),
+        "text-for-many-as-labels": lambda question, row, answer: (
+            {"kind": "multi", "selected": [row.text]}
+            if question.multi_select and not row.labels
+            else answer
         ),
         "what-was-clicked-in-order": lambda _, row, answer: (
             {**answer, "selected": list(row.labels)} if answer["kind"] == "multi" else answer

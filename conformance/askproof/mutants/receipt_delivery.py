@@ -262,6 +262,27 @@ def offers_what_others_offer(
     ROLE,
     receipts,
     "are_offered",
+    RCP_030={
+        "a-label-that-is-offered-twice": lambda question, row: any(
+            question.labels.count(label) > 1 for label in row.labels
+        )
+    },
+)
+@families(
+    ROLE,
+    receipts,
+    "is_one_answer",
+    RCP_030={"text-for-many": lambda question, row: question.multi_select and not row.labels},
+)
+def takes_nothing_of(original: Any, wrong: Any, question: Question, row: Row) -> bool:
+    """Delivers nothing for {}."""
+    return original(question, row) and not wrong(question, row)
+
+
+@families(
+    ROLE,
+    receipts,
+    "are_offered",
     RCP_037_038_015={"whatever-is-returned": lambda question, row: not question.multi_select},
 )
 @families(
