@@ -114,7 +114,7 @@ def pi(session: nox.Session) -> None:
         fetch = ("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts")
         session.run(*fetch, "--prefix", str(folder), PI)
     env = {"ASKPROOF_PI": str(folder)}
-    session.run("pytest", "tests/pi", *session.posargs, env=env)
+    session.run("pytest", "tests/pi", "tests/documentation", *session.posargs, env=env)
 
 
 @nox.session(default=False)

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from askproof import check_journal as journals
 from askproof.__main__ import main
 from askproof.check_journal import JournalSummary, LineFinding, check_journal
-from askproof.check_source import BLOCK, Source
+from askproof.check_source import Source
+from askproof.journal_parts import PART, parts_in_turn
 from tests.test_check import Endless
 
 ANSWER = "hunter2 is the answer"
@@ -54,15 +55,11 @@ def journal(*records: Any) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 
-def pieces(data: bytes | io.RawIOBase) -> Any:
-    stream: Any = io.BytesIO(data) if isinstance(data, bytes) else io.BufferedReader(data)
-    return Source(stream, "j.jsonl", lambda _: None).pieces()
-
-
 def checked(
     data: Any, form: str = "session", *, strict: bool = False
 ) -> tuple[list[LineFinding], JournalSummary]:
-    run = check_journal(pieces(data), "j.jsonl", form, strict=strict)
+    stream: Any = io.BytesIO(data) if isinstance(data, bytes) else io.BufferedReader(data)
+    run = check_journal(parts_in_turn(stream, form), "j.jsonl", form, strict=strict)
     found = []
     while True:
         try:
@@ -406,9 +403,9 @@ def test_file_of_no_form_is_checked_as_a_log() -> None:
 
 
 def test_form_is_looked_for_in_a_bounded_part() -> None:
-    stream = io.BytesIO(b"x\n" * BLOCK + journal(HEADER))
+    stream = io.BytesIO(b"x\n" * PART + journal(HEADER))
     assert Source(stream, "j.jsonl", lambda _: None).form == "log"
-    assert stream.tell() == BLOCK
+    assert stream.tell() == PART
 
 
 # Files by name
@@ -513,11 +510,11 @@ class Screen(io.StringIO):
 def test_progress_is_shown_on_a_terminal_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = journal(HEADER, session_line(decision())) + b" " * BLOCK * 2 + b"\n"
+    data = journal(HEADER, session_line(decision())) + b" " * PART * 2 + b"\n"
     monkeypatch.setenv("TERM", "xterm")
     for stream in (Screen(), io.StringIO()):
         monkeypatch.setattr(sys, "stderr", stream)
         assert run(tmp_path, data) == 0
-        shown = "2/3 MiB of " in stream.getvalue()
+        shown = "2/3 parts of " in stream.getvalue()
         assert shown == isinstance(stream, Screen)
         assert not shown or stream.getvalue().endswith("\r\x1b[K")

@@ -163,6 +163,9 @@ def within(seconds: float, work: Callable[..., Any], *arguments: Any) -> Any:
         raise timed_out(seconds) from None
 
 
+_INSTALL = {"node": "; install Node.js 20 or newer, from https://nodejs.org"}
+
+
 class Subprocess:
     """An adapter in a process and a session of its own, so that all of it can be ended."""
 
@@ -189,6 +192,8 @@ class Subprocess:
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
+            if isinstance(error, FileNotFoundError) and "/" not in self._command[0]:
+                reason = f"no such command on the PATH{_INSTALL.get(self._command[0], '')}"
             raise AdapterError(f"cannot start {self._command[0]!r}: {reason}") from None
         streams = [one.fileno() for one in (process.stdin, process.stdout, process.stderr) if one]
         for stream in streams:

@@ -5,22 +5,20 @@ from __future__ import annotations
 import io
 import sys
 from contextlib import contextmanager, nullcontext, suppress
-from functools import partial
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from askproof.errors import InputError
 from askproof.journal_lines import LOG, BadLine, form_of, record_of
+from askproof.journal_parts import PART
 from askproof.shown import printable
-from askproof.wire import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from typing import BinaryIO
 
-BLOCK = 1 << 20  # bytes that are read at once, and the most in which a form is looked for
 STANDARD_INPUT = "-"
 
 
@@ -48,6 +46,11 @@ def opened(name: str) -> AbstractContextManager[BinaryIO]:
         raise InputError(printable(name), error.strerror or "cannot be read") from None
 
 
+def size_of(name: str) -> int:
+    """The bytes of a file; 0 where that cannot be known before it is read."""
+    return Path(name).stat().st_size if Path(name).is_file() else 0
+
+
 class Source(io.RawIOBase):
     """The bytes of a stream, each block of which is shown to somebody before it is read.
 
@@ -67,7 +70,7 @@ class Source(io.RawIOBase):
     def _recognize(self) -> tuple[bytes, str | None]:
         head = b""
         with self._readable():
-            while len(head) < BLOCK and (line := self._stream.readline(BLOCK - len(head))):
+            while len(head) < PART and (line := self._stream.readline(PART - len(head))):
                 head += line
                 with suppress(BadLine):
                     if form := form_of(record_of(line)):
@@ -76,11 +79,7 @@ class Source(io.RawIOBase):
 
     def buffered(self) -> BinaryIO:
         """The bytes from the beginning, to be read once."""
-        return io.BufferedReader(self, BLOCK)
-
-    def pieces(self) -> Iterator[bytes]:
-        """The lines, to be read once; one of more than `MAX_BYTES` comes in pieces."""
-        return iter(partial(self.buffered().readline, MAX_BYTES + 1), b"")
+        return io.BufferedReader(self, PART)
 
     def readable(self) -> bool:
         """It is: this is what a raw stream must say of itself."""

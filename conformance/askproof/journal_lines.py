@@ -17,6 +17,7 @@ import jiter
 from askproof.wire import MAX_BYTES, MAX_DEPTH
 
 LOG, SESSION, STORE = "log", "session", "store"
+LENGTH = "length"  # the code of the kit's own limit
 
 STATUSES = ("answered", "timed-out", "cancelled", "deferred")
 STORE_KINDS = ("session", "entry")
@@ -59,7 +60,7 @@ def record_of(line: bytes) -> dict[str, Any]:
     Numbers may have lost digits: nothing depends on them.
     """
     if len(line) > MAX_BYTES:
-        raise BadLine("length", f"longer than {MAX_BYTES} bytes")
+        raise BadLine(LENGTH, f"longer than {MAX_BYTES} bytes")
     try:
         record = _parsed(line)
     except ValueError:

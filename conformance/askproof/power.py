@@ -7,6 +7,7 @@ must be exactly the consequences that the mutant lists. A crash is never a kill.
 from __future__ import annotations
 
 import signal
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from askproof.mutants import mutants
 from askproof.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from askproof.case import Case
     from askproof.engine import CaseResult
@@ -73,13 +74,17 @@ def _leave_interrupts() -> None:
 
 
 def attempt(name: str) -> Trial:
-    """Run every case of the mutant's role against it."""
+    """Run against a mutant every case of its role that reaches what it replaces.
+
+    The others cannot tell it from the reference, which does the same at every run.
+    """
     mutant = mutants()[name]
     blamed: dict[str, tuple[str, ...]] = {}
     crashed: list[str] = []
     try:
+        reaching = reach(mutant.role).get((mutant.owner, mutant.attribute), ())
         with mutant.applied() as reached:
-            for result in results_of(mutant.role, "may"):
+            for result in results_of(reaching, "may"):
                 if result.outcome == "failed":
                     blamed[result.case.id] = result.blames
                 elif result.outcome != "passed":
@@ -92,9 +97,42 @@ def attempt(name: str) -> Trial:
     return Trial(name, outcome, by, tuple(sorted(others)), message)
 
 
-def results_of(role: str, level: str) -> Iterator[CaseResult]:
-    """Run every case of a role with the reference, in the variant that the case needs."""
-    left = [*cases_of(role)]
+@cache
+def reach(role: str) -> dict[tuple[Any, str], tuple[Case, ...]]:
+    """The cases of a role that reach each place, an owner and an attribute, where mutants are."""
+    of_role = [one for one in mutants().values() if one.role == role]
+    places = {(one.owner, one.attribute) for one in of_role if one.attribute in vars(one.owner)}
+    reached: set[tuple[Any, str]] = set()
+    found: dict[tuple[Any, str], tuple[Case, ...]] = {}
+    with ExitStack() as watched:
+        for owner, attribute in places:
+            watched.enter_context(_watched(owner, attribute, reached))
+        for case in cases_of(role):
+            reached.clear()
+            for _ in results_of([case], "may"):
+                found |= {place: (*found.get(place, ()), case) for place in reached}
+    return found
+
+
+@contextmanager
+def _watched(owner: Any, attribute: str, reached: set[tuple[Any, str]]) -> Iterator[None]:
+    """Note when a function of the reference is called."""
+    original = vars(owner)[attribute]
+
+    def noted(*args: Any, **named: Any) -> Any:
+        reached.add((owner, attribute))
+        return original(*args, **named)
+
+    setattr(owner, attribute, noted)
+    try:
+        yield
+    finally:
+        setattr(owner, attribute, original)
+
+
+def results_of(chosen: Iterable[Case], level: str) -> Iterator[CaseResult]:
+    """Run cases with the reference, each in the variant that it needs."""
+    left = [*chosen]
     for adapter in REFERENCES:
         # In this process whichever it is: a mutant is nowhere else.
         session = Session(InProcess(adapters.in_process(adapter)), checks=False)

@@ -36,7 +36,8 @@ class MyBridge {
 
 /** What a human gave by position, by value; what was not given is left out. */
 function entryOf({ options }, { options: chosen = [], text, note, optionNotes }) {
-  const notes = Object.entries(optionNotes ?? {}).map(([at, remark]) => [options[at].value, remark]);
+  const remarks = Object.entries(optionNotes ?? {}).filter(([, remark]) => remark !== "");
+  const notes = remarks.map(([at, remark]) => [options[at].value, remark]);
   const values = chosen.map((at) => options[at].value);
   const entry = { values, customText: text, note, optionNotes: Object.fromEntries(notes) };
   return Object.fromEntries(Object.entries(entry).filter(([, given]) => given && Object.keys(given).length > 0));

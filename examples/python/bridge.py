@@ -104,8 +104,9 @@ class BridgeAdapter(Adapter):
             return
         given = {}
         for question, answer in zip(self.bridge.questions(form), answers or [], strict=False):
-            if answer:
-                given[question["id"]] = _entry(question, answer)
+            entry = _entry(question, answer or {})
+            if entry:
+                given[question["id"]] = entry
         self.bridge.submit(form, {"kind": "answer", "mode": then, "answers": given})
 
     def do_advance(self, ms: int) -> None:
@@ -130,10 +131,11 @@ def _entry(question: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
     entry: dict[str, Any] = {}
     if answer.get("options"):
         entry["values"] = [values[at] for at in answer["options"]]
-    if "text" in answer:
+    if answer.get("text"):
         entry["customText"] = answer["text"]
-    if "note" in answer:
+    if answer.get("note"):
         entry["note"] = answer["note"]
-    if answer.get("optionNotes"):
-        entry["optionNotes"] = {values[int(at)]: note for at, note in answer["optionNotes"].items()}
+    notes = {values[int(at)]: note for at, note in answer.get("optionNotes", {}).items() if note}
+    if notes:
+        entry["optionNotes"] = notes
     return entry

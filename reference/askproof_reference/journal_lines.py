@@ -22,6 +22,9 @@ BLANK = b" \t"
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL)
 
 
+_LEVELS = {"[": 1, "{": 1, "]": -1, "}": -1}
+
+
 class BadLineError(ValueError):
     """A line that cannot be read (JRN-092).
 
@@ -55,12 +58,11 @@ def is_blank(line: bytes) -> bool:
 def decode(line: bytes) -> Record:
     """The object that a line holds, or BadLineError with the first code that applies (JRN-093)."""
     text = decode_text(line)
-    deep = is_deep(text)
-    value, repeated = parse(fold(text) if deep else text)
+    if is_deep(text):
+        raise BadLineError("depth")
+    value, repeated = parse(text)
     if not isinstance(value, dict):
         raise BadLineError("json")
-    if deep:
-        raise BadLineError("depth")
     if repeated:
         raise BadLineError("duplicate-key")
     return value
@@ -123,42 +125,11 @@ def refuse(name: str) -> NoReturn:
 
 def is_deep(text: str) -> bool:
     """Whether a text is nested deeper than allowed, as far as its brackets tell."""
-    depth = 0
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return False
+    depth = 0
     for token in _STRING_OR_BRACKET.finditer(text):
-        depth += bracket(token[0])
+        depth += _LEVELS.get(token[0], 0)
         if depth > MAX_DEPTH:
             return True
     return False
-
-
-def fold(text: str) -> str:
-    """A text with a number in place of each value that lies too deep; BadLineError if not JSON.
-
-    A line that is too deep must still be told from one that is malformed, and no text may lead to a
-    recursion without bounds: what is folded is parsed by itself, as many levels at a time as are
-    allowed.
-    """
-    slices: list[list[str]] = [[]]  # of each that is open: the parts of its text so far
-    depth = start = 0
-    for token in _STRING_OR_BRACKET.finditer(text):
-        step = bracket(token[0])
-        if step > 0 and depth > 0 and depth % MAX_DEPTH == 0:
-            slices[-1].append(text[start : token.start()])
-            slices.append([])
-            start = token.start()
-        depth += step
-        if step < 0 and depth > 0 and depth % MAX_DEPTH == 0:
-            parse("".join([*slices.pop(), text[start : token.end()]]))
-            # Between blanks, so that it does not become a part of a number beside it.
-            slices[-1].append(" 0 ")
-            start = token.end()
-    if depth != 0:  # a slice is still open, or a bracket closes nothing
-        raise BadLineError("json")
-    return "".join([*slices[0], text[start:]])
-
-
-def bracket(token: str) -> int:
-    """How many levels a token leads down: 1, -1, or 0 if it is a string."""
-    return {"[": 1, "{": 1, "]": -1, "}": -1}.get(token, 0)

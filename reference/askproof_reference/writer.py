@@ -155,4 +155,6 @@ class Writer:
 def shown(value: Any) -> str:
     """A value as JSON, in which what a terminal would not print, or act on, is escaped."""
     written = json.dumps(value, ensure_ascii=False)
+    if written.isprintable():
+        return written
     return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in written)

@@ -1,14 +1,18 @@
-"""A session file such as a host leaves behind: long, mostly talk and tool results, and not whole."""
+"""A session file as a host leaves it behind: long, mostly talk, and not whole.
+
+`journal.py FILE LINES` writes one: lines of 200 to 2,000 bytes, of which a tenth are decisions, one
+in 500 is bad, and one in 1,000 is an inconsistent or an older decision.
+"""
 
 from __future__ import annotations
 
 import json
 import random
+import sys
+from collections.abc import Callable
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Any
 
 DISTINCT = 20_000  # lines, which are repeated until there are enough
 SENTENCES = (
@@ -23,23 +27,25 @@ SENTENCES = (
 )
 OUTCOMES = (
     ("answered", {"source": "ask", "timedOut": False, "answerSource": "human"}, True),
-    ("answered", {"source": "ask"}, True),
     ("timed-out", {"source": "ask", "timedOut": True, "answerSource": "automatic"}, True),
     ("cancelled", {"source": "ask", "timedOut": False, "answerSource": "none"}, False),
+)
+ODD_OUTCOMES = (
+    ("answered", {"source": "ask"}, True),
     ("cancelled", {"source": "ask", "timedOut": True, "answerSource": "human"}, False),
 )
-FAULTS = (
+FAULTS: tuple[Callable[[bytes], bytes], ...] = (
     lambda line: line[: len(line) // 2],
     lambda line: line + line,
     lambda line: line.replace(b'"', b'"\xff', 3),
     lambda line: line[:-1] + b',"type":"custom"}',
     lambda line: b"\0" * len(line),
-    lambda line: b"",
+    lambda _: b"",
 )
 
 
 def write_journal(file: Path, lines: int) -> None:
-    """Write so many lines of 200 to 2,000 bytes: a tenth are decisions, and one in 500 is bad."""
+    """Write so many lines, a multiple of `DISTINCT`."""
     chance = random.Random(7)
     some = b"".join(line(chance, number) + b"\n" for number in range(DISTINCT))
     with file.open("wb") as stream:
@@ -57,8 +63,9 @@ def line(chance: random.Random, number: int) -> bytes:
 
 
 def decision(chance: random.Random, number: int) -> dict[str, Any]:
-    """A decision, of which four in five are as the specification wants them."""
-    status, metadata, answered = chance.choice(OUTCOMES)
+    """A decision."""
+    outcomes = ODD_OUTCOMES if chance.random() < 0.01 else OUTCOMES
+    status, metadata, answered = chance.choice(outcomes)
     answer = {"answer": {"selectedOptions": ["Yes"]}} if answered else {}
     asked = {"decisionId": f"ask-{number}", "status": status, "question": "Deploy?"}
     data = {**asked, **answer, "metadata": metadata}
@@ -87,3 +94,7 @@ def talk(chance: random.Random) -> str:
     return "\n".join(
         sentence for sentence, length in zip(sentences, lengths, strict=True) if length <= most
     )
+
+
+if __name__ == "__main__":
+    write_journal(Path(sys.argv[1]), int(sys.argv[2]))

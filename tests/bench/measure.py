@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from journal import write_journal
-
 from askproof import adapters, engine, wire
 from askproof import case as cases
 from askproof.mutants import mutants
@@ -26,6 +24,7 @@ from askproof.power import KILLED, trials
 PYTHON = sys.executable
 ASKPROOF = str(Path(sys.executable).with_name("askproof"))
 SERVED = f"exec:{ASKPROOF} serve reference"
+JOURNAL = str(Path(__file__).with_name("journal.py"))
 ONE_CASE = "events/ask-host/submit/after-completion"
 EMPTY_TESTS = """\
 import pytest
@@ -201,7 +200,7 @@ def large_journal(lines: int = 1_000_000, runs: int = 3) -> Iterator[Figure]:
     """A check of a large journal, against the bare loop that parses its lines; and its memory."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "journal.jsonl"
-        write_journal(file, lines)
+        subprocess.run([PYTHON, JOURNAL, str(file), str(lines)], check=True)
         check, loop = [ASKPROOF, "check", str(file)], [PYTHON, "-c", BARE_LOOP, str(file)]
         pairs = [(used(check, 1), used(loop, 0)) for _ in range(runs + 1)][1:]
     name = f"askproof check of {lines} lines"

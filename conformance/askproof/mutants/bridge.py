@@ -14,6 +14,7 @@ from unicodedata import normalize
 from askproof.mutants import breaks
 from askproof.mutants.tables import after, before, put, table, unless
 from askproof.schemas import is_valid
+from askproof_reference import bridge_adapter
 from askproof_reference.bridge import AskBridge, Form, Given, Offer
 from askproof_reference.deferred import Deferred, Signal
 
@@ -109,7 +110,7 @@ TABLE: dict[str, Any] = {
     ),
     "EVT-007 submission names-itself": members(bridge="phone"),
     "EVT-007 provider describes-itself": members(description="A phone"),
-    "EVT-007 answer sends-labels": after(
+    "EVT-007 EVT-208 answer sends-labels": after(
         lambda answer, *given: answer | {"labels": given[1].labels}
     ),
     "EVT-009 answer trims-texts": texts(str.strip),
@@ -276,7 +277,6 @@ TABLE: dict[str, Any] = {
     "EVT-216 receive takes-later-completed": takes("completed", 2),
     "EVT-216 receive takes-later-results": takes("submit_result", 2),
     "EVT-216 receive takes-the-version-as-text": takes("started", "1"),
-    "EVT-216 receive takes-true-for-the-version": takes("started", version=True),
     "EVT-216 receive needs-no-version": takes("started", None),
     "EVT-217 on_completed keeps-what-was-cancelled": unless(
         lambda *given: given[-1]["result"]["cancelled"] and not given[-1]["result"]["answers"]
@@ -362,6 +362,21 @@ TABLE: dict[str, Any] = {
 }
 
 table("ask-bridge", AskBridge, "bridge", TABLE)
+
+
+class Typed(str):
+    """A text that counts as one, even where nothing is in it."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return True
+
+
+@breaks("EVT-208", "ask-bridge", bridge_adapter, "_given", each={"texts": "text", "notes": "note"})
+def sends_empty(original: Any, field: str, answer: Any) -> Any:
+    """Sends {} that are empty, where their field was there."""
+    return replace(original(answer), **({field: Typed(answer[field])} if field in answer else {}))
 
 
 @breaks("EVT-241", "ask-bridge", AskBridge, "on_external_ui")

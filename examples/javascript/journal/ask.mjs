@@ -38,7 +38,9 @@ export function readAsk(input) {
   demand(isBatch !== (input.question !== undefined), "one of questions and question is asked for");
   if (!isBatch) return [readRichQuestion(input)];
   demand(Array.isArray(input.questions) && input.questions.length > 0, "questions is no list of questions");
-  return input.questions.map(readOptionQuestion);
+  const questions = input.questions.map(readOptionQuestion);
+  demand(new Set(questions.map(({ id }) => id)).size === questions.length, "two questions have one id");
+  return questions;
 }
 
 function readOptionQuestion(asked) {
@@ -105,5 +107,5 @@ const isPosition = (value, list) => Number.isInteger(value) && value >= 0 && val
 function questionIdOf(text) {
   let hash = 2166136261;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16777619);
-  return `q_${(hash >>> 0).toString(16).padStart(8, "0")}`;
+  return `q_${(hash >>> 0).toString(16)}`;
 }

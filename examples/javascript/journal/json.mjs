@@ -10,6 +10,7 @@ const NUMBER = /[-+.eE\d]+/y;
  * @returns {{ value: object } | { code: "json" | "depth" | "duplicate-key" }}
  */
 export function parseObject(text) {
+  if (isDeep(text)) return { code: "depth" };
   let value;
   try {
     value = JSON.parse(text);
@@ -17,8 +18,7 @@ export function parseObject(text) {
     return { code: "json" };
   }
   if (!isObject(value)) return { code: "json" };
-  const { depth, repeatsKey, largeIntegers } = walk(text);
-  if (depth > MAX_DEPTH) return { code: "depth" };
+  const { repeatsKey, largeIntegers } = walk(text);
   if (repeatsKey) return { code: "duplicate-key" };
   return { value: largeIntegers.length > 0 ? parseWith(text, largeIntegers) : value };
 }
@@ -28,16 +28,27 @@ export function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** As far as brackets tell, so that no parser has to go down there. */
+function isDeep(text) {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === "{" || character === "[") depth += 1;
+    else if (character === "}" || character === "]") depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
 function walk(text) {
   const open = []; // the keys of each object or list that is open
   const largeIntegers = []; // where they are
-  let depth = 0;
   let repeatsKey = false;
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
     if (character === "{" || character === "[") {
       open.push(new Set());
-      depth = Math.max(depth, open.length);
     } else if (character === "}" || character === "]") {
       open.pop();
     } else if (character === '"') {
@@ -55,12 +66,12 @@ function walk(text) {
       at += number.length - 1;
     }
   }
-  return { depth, repeatsKey, largeIntegers };
+  return { repeatsKey, largeIntegers };
 }
 
 function endOfString(text, start) {
   let at = start + 1;
-  while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
   return at;
 }
 

@@ -59,7 +59,7 @@ export class Prompt {
     if (this.#hasEnded) return;
     if (!this.#question.labels) this.#state.typed = text;
     if (!this.#question.labels || !this.#question.allowsCustom) return;
-    this.#state.typed = text === "" ? undefined : text;
+    this.#state.typed = text.trim() === "" ? undefined : text; // JRN-023
     if (!this.#question.multi) this.#state.selected = [];
   }
 
