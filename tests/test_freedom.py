@@ -247,7 +247,8 @@ class SharesItsRecords(AskHost):
 @pytest.mark.parametrize("name", FREEDOMS)
 def test_a_host_may_do_otherwise(name: str) -> None:
     with FREEDOMS[name].applied() as reached:
-        failed = [one for one in results_of(cases_of("ask-host"), "must") if one.outcome != "passed"]
+        results = results_of(cases_of("ask-host"), "must")
+        failed = [one for one in results if one.outcome != "passed"]
     assert reached
     assert [(one.case.id, one.step, one.blames, one.differences) for one in failed] == []
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 STANDARD_INPUT = "-"
+HEAD = 1 << 20  # bytes, the most in which a form is looked for
 
 
 def names_of(pattern: str) -> list[str]:
@@ -68,14 +69,15 @@ class Source(io.RawIOBase):
         self.form = form or LOG
 
     def _recognize(self) -> tuple[bytes, str | None]:
-        head = b""
+        head: list[bytes] = []
+        form, left = None, HEAD
         with self._readable():
-            while len(head) < PART and (line := self._stream.readline(PART - len(head))):
-                head += line
+            while form is None and left and (line := self._stream.readline(left)):
+                head.append(line)
+                left -= len(line)
                 with suppress(BadLine):
-                    if form := form_of(record_of(line)):
-                        return head, form
-        return head, None
+                    form = form_of(record_of(line))
+        return b"".join(head), form
 
     def buffered(self) -> BinaryIO:
         """The bytes from the beginning, to be read once."""

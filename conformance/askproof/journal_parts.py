@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from typing import BinaryIO
 
-PART = 1 << 19  # bytes: so few that all that is found in some parts fits into memory
+PART = 1 << 18  # bytes: so few that all that is found in some parts fits into memory
 LARGE = 1 << 25  # bytes of a file for which it pays to start processes
 MOST_PROCESSES = 4
 

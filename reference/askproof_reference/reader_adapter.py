@@ -8,19 +8,23 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from askproof_reference import journal_reader
 from askproof_reference.journal_judgement import Decision
 from askproof_reference.journal_reader import Diagnostic, RefusedError
 from askproof_reference.records import Record
+from askproof_reference.scratch import Scratch
 
 
 class ReaderAdapter:
     """Performs the commands for a reader, which keeps nothing from one to the next."""
 
+    def __init__(self) -> None:
+        self._scratch = Scratch("journal-reader")
+
     def begin(self, params: Record) -> Record:
-        """Begin; there is nothing to clear."""
+        """Begin, with an empty folder."""
+        self._folder = self._scratch.folder_of(self)
         return {}
 
     def perform(self, params: Record) -> Record:
@@ -33,16 +37,18 @@ class ReaderAdapter:
 
     def do_read(self, arguments: Record) -> Iterator[Record]:
         """Let the reader read a file, and look afterwards whether it has written anything."""
-        with TemporaryDirectory() as name:
-            folder = Path(name)
-            journal = folder / "journal.jsonl"
+        folder = self._folder.path
+        journal = folder / "journal.jsonl"
+        try:
             journal.write_bytes(b64decode(arguments["base64"], validate=True))
             before = contents(folder)
             yield from self.read(journal, arguments)
             after = contents(folder)
-            for written in sorted(before.keys() | after.keys()):
-                if before.get(written) != after.get(written):
-                    yield {"wrote": written}
+        finally:
+            self._folder.empty()
+        for written in sorted(before.keys() | after.keys()):
+            if before.get(written) != after.get(written):
+                yield {"wrote": written}
 
     def read(self, journal: Path, arguments: Record) -> list[Record]:
         """What the reader says of a file."""

@@ -9,18 +9,17 @@ import errno
 import os
 from base64 import b64decode, b64encode
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from typing import Any
-from weakref import finalize
 
 from askproof_reference.asks import AskError
 from askproof_reference.clock import Clock
 from askproof_reference.collector import Collector
 from askproof_reference.journals import LineFile, SessionJournal, Store
 from askproof_reference.records import Record
+from askproof_reference.scratch import Scratch
 from askproof_reference.writer import ToolResult, Writer
 
 START = 1_700_000_000_000
@@ -92,15 +91,18 @@ class ObservedFile(LineFile):
 
     def size(self) -> int:
         """The bytes that it has."""
-        return self.path.stat().st_size if self.path.exists() else 0
+        with suppress(FileNotFoundError):
+            return self.path.stat().st_size
+        return 0
 
     def report(self, before: int, *, is_decision: bool) -> None:
         """Report what was appended to so many bytes; a torn decision is none, and merely said."""
-        if self.size() == before:
-            return
-        with self.path.open("rb") as file:
+        data = b""
+        with suppress(FileNotFoundError), self.path.open("rb") as file:
             file.seek(before)
             data = file.read()
+        if not data:
+            return
         if not is_decision:
             self.observe(said=self.name, text=data.decode("utf-8", "backslashreplace"))
             return
@@ -115,14 +117,16 @@ class WriterAdapter:
 
     writer_class: type[Writer] = Writer
 
+    def __init__(self) -> None:
+        self._scratch = Scratch("journal-writer")
+
     def begin(self, params: Record) -> Record:
         """Make a new writer, with a session that has just begun and no store yet."""
         self._observer = Observer()
         self._calls: dict[str, Collector | None] = {}
-        folder = mkdtemp(prefix="askproof-")
-        finalize(self, rmtree, folder, ignore_errors=True)
+        folder = self._scratch.folder_of(self).path
         self._files = {
-            name: ObservedFile(Path(folder, f"{name}.jsonl"), name, self._observer.observe)
+            name: ObservedFile(folder / f"{name}.jsonl", name, self._observer.observe)
             for name in ("session", "store")
         }
         self._clock = Clock(START)

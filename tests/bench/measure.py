@@ -206,7 +206,9 @@ def large_journal(lines: int = 1_000_000, runs: int = 3) -> Iterator[Figure]:
     name = f"askproof check of {lines} lines"
     ratios = [checked.seconds / parsed.seconds for checked, parsed in pairs]
     yield Figure(f"{name} / json.loads of each", 1, ratios)
-    yield Figure(f"{name}, memory", 150, [checked.megabytes for checked, _ in pairs], "MB")
+    yield Figure(
+        f"{name}, its largest process", 150, [checked.megabytes for checked, _ in pairs], "MB"
+    )
 
 
 class Used(NamedTuple):

@@ -437,12 +437,7 @@ def test_list_lists_what_is_selected(capsys: Captured) -> None:
     rows = json.loads(capsys.readouterr().out)
     assert [row["id"] for row in rows] == list(cases.case_ids())
     assert main(["list", "roles"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
-        "ask-host",
-        "ask-bridge",
-        "receipt-issuer",
-        "receipt-consumer",
-    ]
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(ROLES)
     assert main(["list", "requirements", "--json", "--level", "must", "--role", "ask-bridge"]) == 0
     assert {"ask-bridge"} == {
         role for row in json.loads(capsys.readouterr().out) for role in row["roles"]

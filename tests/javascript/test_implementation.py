@@ -1,4 +1,4 @@
-"""The implementation in examples/javascript/: it conforms, and its mutants are blamed for what they break."""
+"""The implementation in examples/javascript/ conforms, and its mutants are blamed for their rules."""
 
 import json
 import shutil

@@ -152,7 +152,7 @@ def line(change: Any) -> Any:
     """The store has other lines; `change` gets one, and the file."""
 
     def append(original: Any, self: LineFile, value: Any) -> None:
-        if self.path.name == "store.jsonl" and value.get("kind") == "entry":
+        if self.name == "store" and value.get("kind") == "entry":
             self.write(change(self.fresh_start() + journals.line_of(value), value))
         else:
             original(self, value)
@@ -165,7 +165,7 @@ def beginning(when: Any, start: bytes = b"\n") -> Any:
 
     def fresh_start(original: Any, self: LineFile) -> Any:
         held = self.path.read_bytes() if self.path.exists() else None
-        if held is None or self.path.name != "store.jsonl":
+        if held is None or self.name != "store":
             return original(self)
         return start if when(held) else original(self)
 
@@ -190,7 +190,7 @@ def once(original: Any, self: LineFile) -> Any:
     """Look at the end of the file once only."""
     looked = vars(self).get("looked")
     put(self, looked=True)
-    return b"" if looked and self.path.name == "store.jsonl" else original(self)
+    return b"" if looked and self.name == "store" else original(self)
 
 
 FILES: dict[str, Any] = {
