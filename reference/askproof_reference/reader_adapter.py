@@ -39,9 +39,10 @@ class ReaderAdapter:
         """Let the reader read a file, and look afterwards whether it has written anything."""
         folder = self._folder.path
         journal = folder / "journal.jsonl"
+        data = b64decode(arguments["base64"], validate=True)
+        before = {journal.name: data}
         try:
-            journal.write_bytes(b64decode(arguments["base64"], validate=True))
-            before = contents(folder)
+            journal.write_bytes(data)
             yield from self.read(journal, arguments)
             after = contents(folder)
         finally:

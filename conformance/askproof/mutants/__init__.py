@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 _MODULES = (
     *("host_input", "host_life", "host_submits", "host_results", "host_external_ui", "bridge"),
     *("receipt_delivery", "receipt_subscriptions", "receipt_contents", "receipt_consumer"),
-    *("journal_asks", "journal_collecting", "journal_decisions", "journal_telling"),
-    *("journal_files",),
-    *("journal_reader", "journal_reader_payloads", "journal_reader_files"),
-    *("journal_reader_faults", "journal_reader_strict"),
+    *("journal_writer_asks", "journal_writer_decisions", "journal_writer_files"),
+    *("journal_reader", "journal_reader_files", "journal_reader_faults"),
 )
 _registered: dict[str, Mutant] = {}
 

@@ -1,8 +1,13 @@
-"""Mutants of the reference reader: what it says of a decision (JRN-083 to JRN-088)."""
+"""Mutants of the reference reader: what it says of a decision, and what it writes.
+
+They break JRN-080 to JRN-088, and JRN-097.
+"""
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 from askproof.mutants.tables import after, table
 from askproof_reference import reader_adapter
@@ -10,6 +15,7 @@ from askproof_reference.journal_judgement import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from askproof_reference.records import Record
 
@@ -68,7 +74,6 @@ table(
     "reader",
     {
         # The outcome
-        "JRN-083 observation_of calls-timeouts-cancelled": outcome("cancelled", has("timed-out")),
         "JRN-083 observation_of calls-timeouts-without-an-answer-cancelled": outcome(
             "cancelled", has("timed-out", "none")
         ),
@@ -79,42 +84,18 @@ table(
         "JRN-083 observation_of calls-late-cancellations-timeouts": outcome(
             "timed-out", lambda it: it["status"] == "cancelled" and timed_out(it) is True
         ),
-        "JRN-083 observation_of calls-late-answers-timeouts": outcome(
-            "timed-out", lambda it: it["status"] == "answered" and timed_out(it) is True
-        ),
         "JRN-083 observation_of calls-automatic-answers-timeouts": outcome(
             "timed-out", has("answered", "automatic")
         ),
-        "JRN-083 observation_of calls-cancellations-with-an-answer-answered": outcome(
-            "answered", lambda it: it["status"] == "cancelled" and it.get("answer")
-        ),
-        "JRN-083 observation_of calls-answers-of-nothing-cancelled": outcome(
-            "cancelled", lambda it: it["status"] == "answered" and "answer" not in it
-        ),
         # By whom
-        "JRN-084 observation_of calls-missing-provenance-none": by(
-            lambda _: "none", lambda it: source(it) is None
-        ),
-        "JRN-084 observation_of calls-missing-provenance-human": by(
-            lambda _: "human", lambda it: it["status"] == "answered" and source(it) is None
-        ),
         "JRN-084 observation_of calls-timeouts-without-provenance-automatic": by(
             lambda _: "automatic", lambda it: timed_out(it) is True and source(it) is None
         ),
         "JRN-084 observation_of passes-on-any-word": by(
             source, lambda it: isinstance(source(it), str)
         ),
-        "JRN-084 observation_of reads-sources-in-any-case": by(
-            lambda _: "human", lambda it: str(source(it)).lower() == "human"
-        ),
-        "JRN-084 observation_of reads-sources-trimmed": by(
-            lambda _: "human", lambda it: str(source(it)).strip() == "human"
-        ),
         "JRN-084 observation_of searches-for-the-word": by(
             lambda _: "human", lambda it: isinstance(source(it), list) and "human" in source(it)
-        ),
-        "JRN-084 observation_of calls-everybody-else-automatic": by(
-            lambda _: "automatic", lambda it: source(it) in ("operator", "user")
         ),
         "JRN-084 observation_of corrects-the-source-of-a-timeout": by(
             lambda it: "automatic" if "answer" in it else "none", has("timed-out")
@@ -125,16 +106,101 @@ table(
         "JRN-084 observation_of knows-nothing-of-inconsistent-records": tells(
             by=lambda told, it: "unknown" if not Decision(1, it).is_consistent() else told
         ),
-        # Records that fit no row
-        "JRN-088 observation_of calls-everything-consistent": tells(consistent=lambda *_: True),
-        "JRN-088 observation_of calls-old-records-inconsistent": tells(
-            consistent=lambda told, it: told and source(it) is not None
+    },
+)
+
+
+# The payload
+
+
+def texts(change: Callable[[str], Any]) -> Any:
+    """Each text of a payload is another."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, str):
+            return change(value)
+        if isinstance(value, list):
+            return [changed(item) for item in value]
+        if isinstance(value, dict):
+            return {name: changed(member) for name, member in value.items()}
+        return value
+
+    return tells(payload=lambda told, _: changed(told))
+
+
+def numbers(change: Callable[[Any], Any]) -> Any:
+    """Each number that was chosen is another."""
+
+    def changed(told: Record, _: Record) -> Record:
+        answer = told.get("answer")
+        if not isinstance(answer, dict) or "selectedOptions" not in answer:
+            return told
+        chosen = [
+            change(it) if type(it) in (int, float) else it for it in answer["selectedOptions"]
+        ]
+        return told | {"answer": answer | {"selectedOptions": chosen}}
+
+    return tells(payload=changed)
+
+
+def without(name: str, which: Callable[[str, Any], bool]) -> Any:
+    """A payload loses members; `which` gets the name and the value of each of those of `name`."""
+
+    def cut(value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return {key: value[key] for key in value if not which(key, value[key])}
+
+    def changed(told: Record, _: Record) -> Any:
+        if not name:
+            return cut(told)
+        return told | {name: cut(told[name])} if name in told else told
+
+    return tells(payload=changed)
+
+
+table(
+    ROLE,
+    reader_adapter,
+    "reader",
+    {
+        "JRN-080 observation_of trims-texts": texts(str.strip),
+        "JRN-080 observation_of composes-texts": texts(lambda text: normalize("NFC", text)),
+        "JRN-080 observation_of cuts-long-texts": texts(lambda text: text[:65_536]),
+        "JRN-080 observation_of replaces-half-characters": texts(
+            lambda text: text.encode("utf-8", "replace").decode()
         ),
-        "JRN-088 observation_of calls-deferrals-inconsistent": tells(
-            consistent=lambda told, it: told and it["status"] != "deferred"
+        "JRN-080 observation_of takes-out-marks-of-direction": texts(
+            lambda text: text.translate(dict.fromkeys([*range(0x202A, 0x202F), 0x2066, 0x2069]))
         ),
-        "JRN-088 observation_of repairs-inconsistent-answers": tells(
-            human=lambda told, it: told or (has("answered", "human")(it) and "answer" in it)
+        "JRN-080 observation_of reads-markup": texts(html.unescape),
+        "JRN-080 observation_of ends-at-a-null": texts(lambda text: text.partition("\0")[0]),
+        "JRN-080 observation_of cuts-numbers": numbers(int),
+        "JRN-080 observation_of reads-numbers-as-doubles": numbers(
+            lambda number: int(float(number)) if type(number) is int else number
+        ),
+        "JRN-080 observation_of leaves-out-what-is-empty": without(
+            "metadata", lambda _, value: value in ("", {})
+        ),
+        # Unknown members
+        "JRN-082 observation_of forgets-members-of-answers": without(
+            "answer", lambda name, _: name == "optionNotes"
+        ),
+        "JRN-082 observation_of forgets-inherited-names": without(
+            "", lambda name, _: name == "__proto__"
+        ),
+        "JRN-084 observation_of believes-other-spellings": by(
+            lambda _: "human", lambda it: "answer_source" in metadata(it)
+        ),
+        "JRN-084 observation_of inherits-provenance": by(
+            lambda it: metadata(it)["__proto__"]["answerSource"],
+            lambda it: "__proto__" in metadata(it),
+        ),
+        "JRN-082 observation_of believes-what-says-that-it-is-human": tells(
+            human=lambda told, it: told or it.get("human") is True
+        ),
+        "JRN-082 observation_of believes-what-says-that-it-is-not": tells(
+            human=lambda told, it: told and it.get("human") is not False
         ),
     },
 )
@@ -197,132 +263,118 @@ def some_answer(payload: Record) -> Record:
     return payload | {"answer": "Yes"}
 
 
-def untimed(payload: Record) -> Record:
-    """A payload that says nothing of its time."""
-    known = metadata(payload)
-    return payload | {"metadata": {name: known[name] for name in known if name != "timedOut"}}
-
-
-def unsaid(payload: Record) -> Record:
-    """A payload that does not say who decided."""
-    known = metadata(payload)
-    return payload | {"metadata": {name: known[name] for name in known if name != "answerSource"}}
-
-
 table(
     ROLE,
     Decision,
     "reader",
     {
         # Explicit human answers
-        "JRN-085 is_human wants-a-flag-of-no-timeout": unless(lambda it: timed_out(it) is None),
         "JRN-085 is_human wants-a-question": unless(lambda it: "question" not in it),
-        "JRN-085 is_human wants-a-decision-id": unless(lambda it: "decisionId" not in it),
-        "JRN-085 is_human wants-a-source": unless(lambda it: "source" not in metadata(it)),
-        "JRN-085 is_human wants-options": unless(lambda it: isinstance(it["answer"], str)),
         "JRN-085 is_human wants-a-text-that-is-not-blank": unless(lambda it: it["answer"] == ""),
-        "JRN-085 is_human wants-an-answer-that-is-not-empty": unless(lambda it: it["answer"] == {}),
-        "JRN-085 is_human wants-a-selection": unless(
-            lambda it: it["answer"] == {"selectedOptions": []}
-        ),
-        "JRN-085 is_human forgets-custom-input": unless(lambda it: "customInput" in it["answer"]),
         "JRN-085 is_human forgets-secret-answers": unless(
             lambda it: str(it["answer"]).startswith("[REDACTED")
         ),
         # No provenance
-        "JRN-086 is_human believes-what-is-answered": unproven(lambda _: True),
-        "JRN-086 is_human believes-what-ended-in-time": unproven(lambda it: timed_out(it) is False),
         "JRN-086 is_human believes-what-ended-late": unproven(lambda it: timed_out(it) is True),
         "JRN-086 is_human believes-the-oldest-writers": unproven(lambda it: "metadata" not in it),
-        "JRN-086 is_human believes-the-tool": unproven(
-            lambda it: metadata(it) == {"source": "ask"}
-        ),
         "JRN-086 is_human believes-a-human-source": unproven(
             lambda it: metadata(it).get("source") == "human"
-        ),
-        "JRN-086 is_human believes-words-of-the-answer": unproven(
-            lambda it: "approved" in str(it.get("answer"))
         ),
         "JRN-086 is_human believes-metadata-of-another-type": unproven(
             lambda it: not isinstance(it.get("metadata", {}), dict)
         ),
         "JRN-086 is_human believes-other-cases": answered_by(lambda it: str(it).lower() == "human"),
-        "JRN-086 is_human believes-blanks-around-the-word": answered_by(
-            lambda it: str(it).strip() == "human"
-        ),
-        "JRN-086 is_human believes-parts-of-a-word": answered_by(lambda it: "humans" in str(it)),
-        "JRN-086 is_human believes-operators": answered_by(lambda it: it == "operator"),
-        "JRN-086 is_human believes-an-empty-word": answered_by(lambda it: it == ""),
-        "JRN-086 is_human believes-inherited-words": answered_by(lambda it: it == "constructor"),
         "JRN-086 is_human believes-true": answered_by(lambda it: it is True),
-        "JRN-086 is_human believes-a-list": answered_by(lambda it: it == ["human"]),
         # Nobody's answers
         "JRN-087 is_human believes-automatic-answers": also(has("answered", "automatic")),
-        "JRN-087 is_human believes-answers-of-nobody": also(has("answered", "none")),
-        "JRN-087 is_human believes-automatic-timeouts": also(has("timed-out", "automatic")),
         "JRN-087 is_human believes-timeouts-of-humans": also(has("timed-out", "human")),
-        "JRN-087 is_human believes-timeouts-of-unknown-origin": also(
-            lambda it: has("timed-out", None)(it) and "answer" in it
-        ),
         "JRN-087 is_human believes-cancellations-of-humans": also(has("cancelled", "human")),
-        "JRN-087 is_human believes-cancellations-with-an-answer": also(
-            lambda it: has("cancelled", None)(it) and "answer" in it
-        ),
         "JRN-087 is_human believes-deferrals-of-humans": also(has("deferred", "human")),
         # Records that fit no row
-        "JRN-088 is_human believes-inconsistent-records": also(has("answered", "human")),
-        "JRN-088 is_human believes-late-answers": also(
-            lambda it: has("answered", "human")(it) and timed_out(it) is True
-        ),
         "JRN-088 is_human believes-answers-of-nothing": also(
             lambda it: has("answered", "human")(it) and "answer" not in it
         ),
-        "JRN-088 fits_answer looks-at-no-answer": lambda *_: True,
-        "JRN-088 fits_answer misses-no-answer": lambda original, self, row: (
-            original(self, row) or (row.has_answer and "answer" not in self.payload)
-        ),
-        "JRN-088 fits_answer allows-an-answer-anywhere": lambda original, self, row: (
-            original(self, row) or isinstance(self.payload.get("answer"), str)
-        ),
         "JRN-088 fits_answer takes-null-for-absent": answer(no_answer, lambda it: it is None),
-        "JRN-088 fits_answer takes-false-for-absent": answer(no_answer, lambda it: it is False),
-        "JRN-088 fits_answer takes-an-empty-list-for-absent": answer(
-            no_answer, lambda it: it == []
-        ),
         "JRN-088 fits_answer takes-an-empty-text-of-no-answer-for-absent": fits(
             lambda it: no_answer(it) if it.get("answer") == "" and not has("answered")(it) else it
         ),
-        "JRN-088 fits_answer takes-lists-for-answers": answer(
-            some_answer, lambda it: isinstance(it, list)
-        ),
-        "JRN-088 fits_answer takes-numbers-for-answers": answer(
-            some_answer, lambda it: type(it) in (int, float)
-        ),
-        "JRN-088 fits_answer takes-booleans-for-answers": answer(
-            some_answer, lambda it: isinstance(it, bool)
-        ),
         "JRN-088 fits_answer takes-null-for-an-answer": answer(some_answer, lambda it: it is None),
-        "JRN-088 fits_provenance looks-at-no-time": fits(untimed),
-        "JRN-088 fits_provenance looks-at-no-source": fits(unsaid),
-        "JRN-088 fits_provenance takes-unknown-sources-for-missing": fits(
-            lambda it: it if source(it) in ("human", "automatic", "none") else unsaid(it)
-        ),
         "JRN-088 fits_provenance takes-null-metadata-for-missing": fits(
             lambda it: it if it.get("metadata", {}) is not None else it | {"metadata": {}}
-        ),
-        "JRN-088 fits_provenance takes-other-metadata-for-empty": fits(
-            lambda it: it if isinstance(it.get("metadata"), dict) else it | {"metadata": {}}
-        ),
-        "JRN-088 fits_provenance takes-what-is-empty-for-false": time(
-            bool, lambda it: it in ("", [], {}) and it is not False
-        ),
-        "JRN-088 fits_provenance takes-numbers-for-flags": time(bool, lambda it: type(it) is int),
-        "JRN-088 fits_provenance takes-texts-for-flags": time(
-            lambda it: it == "true", lambda it: it in ("true", "false")
         ),
         "JRN-088 fits_provenance takes-any-text-for-true": time(
             lambda _: True, lambda it: isinstance(it, str) and it
         ),
         "JRN-088 fits_provenance takes-a-null-flag-for-false": time(bool, lambda it: it is None),
+    },
+)
+
+
+# What is written
+
+
+def diagnostics(told: list[Record]) -> list[Record]:
+    """What is said of bad lines."""
+    return [one for one in told if "diagnostic" in one]
+
+
+def writes(change: Callable[[Path, list[Record], Record], Any]) -> Any:
+    """Something is written; `change` gets the file, what was reported, and the arguments."""
+
+    def read(original: Any, self: Any, journal: Path, arguments: Record) -> list[Record]:
+        told: list[Record] = original(self, journal, arguments)
+        change(journal, told, arguments)
+        return told
+
+    return read
+
+
+def if_torn(change: Callable[[bytes], bytes]) -> Any:
+    """The file is changed if no line feed ends it."""
+
+    def write(journal: Path, _: list[Record], __: Record) -> None:
+        data = journal.read_bytes()
+        if data and not data.endswith(b"\n"):
+            journal.write_bytes(change(data))
+
+    return writes(write)
+
+
+def without_bad_lines(journal: Path, told: list[Record], _: Record) -> None:
+    """Write a file anew without its bad lines, if they are several."""
+    bad = [one["diagnostic"] for one in diagnostics(told)]
+    there = journal.read_bytes().split(b"\n")
+    if len(bad) > 1 and len(told) > len(bad) + 1:
+        journal.write_bytes(b"\n".join(x for n, x in enumerate(there, 1) if n not in bad))
+
+
+table(
+    ROLE,
+    reader_adapter.ReaderAdapter,
+    "reader",
+    {
+        "JRN-097 read ends-a-torn-line": if_torn(lambda data: data + b"\n"),
+        "JRN-097 read removes-bad-lines": writes(without_bad_lines),
+        "JRN-097 read marks-a-file-as-read": writes(
+            lambda journal, told, _: (
+                journal.write_bytes(journal.read_bytes() + b'{"type":"read"}\n')
+                if told and told[0].get("record") == 1
+                else None
+            )
+        ),
+        "JRN-097 read leaves-a-lock": writes(
+            lambda journal, told, arguments: (
+                journal.with_suffix(".lock").touch()
+                if arguments["strict"] and told and "record" in told[0]
+                else None
+            )
+        ),
+        "JRN-097 read leaves-a-report-of-what-it-refuses": writes(
+            lambda journal, told, arguments: (
+                journal.with_suffix(".bad").write_text(str(told))
+                if told and told[0].get("refused", 100) < 100
+                else None
+            )
+        ),
     },
 )

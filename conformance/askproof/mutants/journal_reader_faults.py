@@ -1,4 +1,4 @@
-"""Mutants of the reference reader: what it says of bad lines (JRN-092 to JRN-094)."""
+"""Mutants of the reference reader: bad lines, and its strict mode (JRN-092 to JRN-096)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from askproof.mutants import families
-from askproof.mutants.journal_reader import ROLE
+from askproof.mutants import breaks, families
+from askproof.mutants.journal_reader import ROLE, diagnostics
 from askproof.mutants.journal_reader_files import entry, parsed
 from askproof.mutants.tables import table
 from askproof_reference import journal_lines, journal_reader, reader_adapter
@@ -41,23 +41,10 @@ def silent(code: str) -> Any:
     return lambda told, _: [one for one in told if one.get("code") != code]
 
 
-def renamed(code: str, other: str) -> Any:
-    """Bad lines with a code get another."""
+def renamed(code: str) -> Any:
+    """Bad lines with a code get one of the reader's own."""
     return lambda told, _: [
-        one | {"code": other} if one.get("code") == code else one for one in told
-    ]
-
-
-def diagnostics(told: list[Record]) -> list[Record]:
-    """What is said of bad lines."""
-    return [one for one in told if "diagnostic" in one]
-
-
-def shifted(told: list[Record], by: int) -> list[Record]:
-    """The same with other numbers of bad lines."""
-    return [
-        one | {"diagnostic": one["diagnostic"] + by} if one.get("diagnostic", 1) > 1 else one
-        for one in told
+        one | {"code": "error"} if one.get("code") == code else one for one in told
     ]
 
 
@@ -70,6 +57,34 @@ def one_a_run(told: list[Record], _: bytes) -> list[Record]:
 def last_line(data: bytes) -> int:
     """The number of the last line that no line feed ends; 0 if there is none."""
     return data.count(b"\n") + 1 if data and not data.endswith(b"\n") else 0
+
+
+def complains_if(when: Callable[[Record], Any]) -> Any:
+    """There are diagnostics for the lines of decisions of which `when` says so."""
+    return reports(
+        lambda told, _: (
+            told
+            + [
+                {"diagnostic": one["record"], "code": "shape"}
+                for one in told
+                if "record" in one and when(one)
+            ]
+        )
+    )
+
+
+def complains_of(code: str, when: Callable[[bytes], Any]) -> Any:
+    """There are diagnostics for lines of which `when` says so."""
+    return reports(
+        lambda told, data: (
+            told
+            + [
+                {"diagnostic": number, "code": code}
+                for number, line in enumerate(data.split(b"\n"), 1)
+                if when(line)
+            ]
+        )
+    )
 
 
 def of_types(told: list[Record], data: bytes, when: Callable[[Record], Any]) -> list[Record]:
@@ -89,9 +104,6 @@ def of_types(told: list[Record], data: bytes, when: Callable[[Record], Any]) -> 
     "read",
     JRN_092={f"of-{code}": silent(code) for code in CODES}
     | {
-        "of-all-but-the-first": lambda told, _: [
-            one for one in told if "record" in one or one in diagnostics(told)[:1]
-        ],
         "of-all-but-the-first-of-a-run": one_a_run,
         "of-a-torn-tail": lambda told, data: [
             one for one in told if one.get("diagnostic") != last_line(data)
@@ -107,14 +119,7 @@ def is_silent(original: Any, change: Any, self: Any, journal: Path, arguments: R
     ROLE,
     reader_adapter.ReaderAdapter,
     "read",
-    JRN_093={f"{code}-as-error": renamed(code, "error") for code in CODES}
-    | {
-        "utf-8-as-json": renamed("utf-8", "json"),
-        "nul-as-json": renamed("nul", "json"),
-        "depth-as-json": renamed("depth", "json"),
-        "type-as-shape": renamed("type", "shape"),
-        "shape-as-type": renamed("shape", "type"),
-    },
+    JRN_093={f"{code}-as-error": renamed(code) for code in ("json", "shape")},
 )
 def miscalls(original: Any, change: Any, self: Any, journal: Path, arguments: Record) -> Any:
     """The reader reports {}."""
@@ -126,51 +131,19 @@ table(
     reader_adapter.ReaderAdapter,
     "reader",
     {
-        "JRN-092 JRN-093 read counts-bad-lines-from-zero": reports(
-            lambda told, _: shifted(told, -1)
-        ),
-        "JRN-092 JRN-093 read names-the-line-after": reports(lambda told, _: shifted(told, 1)),
         "JRN-092 read drops-a-last-line-without-a-line-feed": reports(
             lambda told, data: [one for one in told if one.get("record") != last_line(data)]
-        ),
-        "JRN-092 read complains-of-a-missing-line-feed": reports(
-            lambda told, data: (
-                told + [{"diagnostic": last_line(data), "code": "json"}] * (last_line(data) > 0)
-            )
         ),
         "JRN-092 read complains-of-empty-files": reports(
             lambda told, data: told if data else [{"diagnostic": 1, "code": "json"}]
         ),
-        "JRN-092 read complains-of-inconsistent-records": reports(
-            lambda told, _: (
-                told
-                + [
-                    {"diagnostic": one["record"], "code": "shape"}
-                    for one in told
-                    if not one.get("consistent", True)
-                ]
-            )
+        "JRN-092 read complains-of-inconsistent-records": complains_if(
+            lambda one: not one["consistent"]
         ),
-        "JRN-092 read complains-of-old-records": reports(
-            lambda told, _: (
-                told
-                + [
-                    {"diagnostic": one["record"], "code": "shape"}
-                    for one in told
-                    if one.get("by") == "unknown"
-                ]
-            )
-        ),
+        "JRN-092 read complains-of-old-records": complains_if(lambda one: one["by"] == "unknown"),
         "JRN-092 read complains-of-unknown-types-of-a-host": reports(
             lambda told, data: of_types(
                 told, data, lambda it: it.get("type") in ("of_next_year", "", "label")
-            )
-        ),
-        "JRN-092 read complains-of-custom-entries-without-a-type": reports(
-            lambda told, data: of_types(
-                told,
-                data,
-                lambda it: it.get("type") == "custom" and not isinstance(it.get("customType"), str),
             )
         ),
         "JRN-092 read complains-of-messages-without-a-payload": reports(
@@ -184,35 +157,11 @@ table(
                 ),
             )
         ),
-        "JRN-092 read complains-of-keys-that-only-look-repeated": reports(
-            lambda told, data: (
-                told
-                + [
-                    {"diagnostic": number, "code": "duplicate-key"}
-                    for number, line in enumerate(data.split(b"\n"), 1)
-                    if b'"Status"' in line and b'"status "' in line
-                ]
-            )
+        "JRN-092 read complains-of-keys-that-only-look-repeated": complains_of(
+            "duplicate-key", lambda line: b'"Status"' in line and b'"status "' in line
         ),
-        "JRN-092 read counts-brackets-in-texts": reports(
-            lambda told, data: (
-                told
-                + [
-                    {"diagnostic": number, "code": "depth"}
-                    for number, line in enumerate(data.split(b"\n"), 1)
-                    if line.count(b"[{") > 64 and b"]" not in line
-                ]
-            )
-        ),
-        "JRN-092 read allows-63-levels": reports(
-            lambda told, data: (
-                told
-                + [
-                    {"diagnostic": number, "code": "depth"}
-                    for number, line in enumerate(data.split(b"\n"), 1)
-                    if line.count(b"[" * 62) == 1 and b"[" * 63 not in line
-                ]
-            )
+        "JRN-092 read counts-brackets-in-texts": complains_of(
+            "depth", lambda line: line.count(b"[{") > 64 and b"]" not in line
         ),
     },
 )
@@ -230,11 +179,6 @@ def is_utf8(line: bytes) -> bool:
     return True
 
 
-def repeats(line: bytes) -> bool:
-    """Whether this is a line of the cases which is too deep, and repeats a key."""
-    return b'"kind":"entry","x"' in line
-
-
 def fails(code: str) -> Any:
     """The line is bad."""
     raise BadLineError(code)
@@ -248,11 +192,8 @@ table(
         "JRN-093 decode_text looks-at-characters-before-bytes": lambda original, line: original(
             line.replace(b"\0", b"") if not is_utf8(line) else line
         ),
-        "JRN-093 decode finds-repeated-keys-before-depth": lambda original, line: (
-            original(line) if not repeats(line) else fails("duplicate-key")
-        ),
-        "JRN-093 decode counts-levels-before-it-parses": lambda original, line: (
-            fails("depth") if line.count(b"[") > 5000 else original(line)
+        "JRN-093 decode parses-before-it-counts-levels": lambda original, line: (
+            fails("json") if line.count(b"[") > 64 and not parsed(line) else original(line)
         ),
     },
 )
@@ -289,32 +230,12 @@ def made_up(line: Any) -> Record | None:
     return payload if entry(line).get("type") in ("decision", "custom") else None
 
 
-def first_keys(pairs: list[tuple[str, Any]]) -> Record:
-    """An object with the first of members of the same name."""
-    return dict(reversed(pairs))
-
-
-def is_strict_json(line: bytes) -> bool:
-    """Whether a line is JSON but for repeated keys, depth and what it means."""
-    try:
-        json.loads(line, parse_constant=lambda _: fails("json"))
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
 def repaired(line: bytes) -> Any:
     """What a torn line holds when its brackets are closed."""
     for tail in (b"}", b"}}", b"}}}"):
         if value := parsed(line + tail):
             return value
     return None
-
-
-def behind_a_torn_one(line: bytes) -> Any:
-    """The record that stands behind half a record."""
-    start = max(line.rfind(b'{"kind"'), line.rfind(b'{"type"'))
-    return parsed(line[start:]) if b"}" not in line[start - 4 : start] else None
 
 
 def lenient(line: bytes) -> Any:
@@ -329,27 +250,12 @@ table(
     journal_reader,
     "reader",
     {
-        "JRN-094 read_line takes-the-last-of-two-keys": guesses(
-            lambda line: json.loads(line) if is_strict_json(line) and b'"x"' not in line else None
-        ),
-        "JRN-094 read_line takes-the-first-of-two-keys": guesses(
-            lambda line: (
-                json.loads(line, object_pairs_hook=first_keys) if is_strict_json(line) else None
-            )
-        ),
         "JRN-094 read_line takes-the-first-of-two-records": guesses(
             lambda line: json.loads(line[: line.index(b"}{") + 1]) if b"}{" in line else None
         ),
-        "JRN-094 read_line takes-the-second-of-two-records": guesses(
-            lambda line: json.loads(line[line.rindex(b"}{") + 1 :]) if b"}{" in line else None
-        ),
-        "JRN-094 read_line takes-a-record-behind-a-torn-one": guesses(behind_a_torn_one),
         "JRN-094 read_line closes-brackets": guesses(repaired),
         "JRN-094 read_line puts-marks-for-bad-bytes": guesses(
             lambda line: json.loads(line.decode("utf-8", "replace")) if not is_utf8(line) else None
-        ),
-        "JRN-094 read_line leaves-out-bad-bytes": guesses(
-            lambda line: json.loads(line.decode("utf-8", "ignore")) if not is_utf8(line) else None
         ),
         "JRN-094 read_line leaves-out-nul-bytes": guesses(
             lambda line: json.loads(line.replace(b"\0", b"")) if b"\0" in line else None
@@ -357,21 +263,10 @@ table(
         "JRN-094 read_line knows-no-depth": guesses(
             lambda line: json.loads(line) if b"[" * 20 in line else None
         ),
-        "JRN-094 read_line takes-decisions-of-any-type": guesses(
-            lambda line: (
-                {**entry(parsed(line)), "type": "decision"} if is_strict_json(line) else None
-            )
-        ),
         "JRN-094 read_line takes-records-out-of-lists": guesses(
             lambda line: json.loads(line)[0] if line.startswith(b"[") else None
         ),
         "JRN-094 read_line forgives-commas-and-comments": guesses(lenient),
-        "JRN-094 read_line allows-nan": guesses(
-            lambda line: json.loads(line) if not is_strict_json(line) else None
-        ),
-        "JRN-094 read_line allows-raw-control-characters": guesses(
-            lambda line: json.loads(line, strict=False) if not is_strict_json(line) else None
-        ),
     },
 )
 table(
@@ -380,3 +275,93 @@ table(
     "reader",
     {"JRN-094 JRN-092 JRN-093 JRN-095 repeats_a_key knows-no-repeated-keys": lambda *_: False},
 )
+
+# The strict mode
+
+
+def strictly(change: Callable[[list[Record], bytes, Any], list[Record]]) -> Any:
+    """The same in strict mode; `change` also gets a way to read the file tolerantly."""
+
+    def read(original: Any, self: Any, journal: Path, arguments: Record) -> list[Record]:
+        told: list[Record] = original(self, journal, arguments)
+        if not arguments["strict"]:
+            return told
+        tolerant = original(self, journal, {**arguments, "strict": False})
+        return change(told, journal.read_bytes(), tolerant)
+
+    return read
+
+
+def refused_if(when: Callable[[Record], Any]) -> Any:
+    """The strict mode refuses a file for a record of which `when` says so."""
+    return strictly(
+        lambda told, _, __: next(
+            ([{"refused": one["record"]}] for one in told if "record" in one and when(one)), told
+        )
+    )
+
+
+def refused_for(when: Callable[[list[Record], bytes], Any]) -> Any:
+    """The strict mode refuses a good file of which `when` says so."""
+    return strictly(lambda told, data, _: [{"refused": 1}] if when(told, data) else told)
+
+
+def reads_on(original: Any, self: Any, journal: Path, arguments: Record) -> list[Record]:
+    """Read what was added since the last time."""
+    told: list[Record] = original(self, journal, arguments)
+    data, before = journal.read_bytes(), vars(self).get("before", b"")
+    self.before = data
+    if before and data != before and data.startswith(before):
+        return [one for one in told if one.get("record", 10**9) > before.count(b"\n")]
+    return told
+
+
+table(
+    ROLE,
+    reader_adapter.ReaderAdapter,
+    "reader",
+    {
+        "JRN-089 read reads-what-is-new": reads_on,
+        "JRN-095 read hands-out-what-comes-long-before": strictly(
+            lambda told, _, tolerant: (
+                [one for one in tolerant if "record" in one] + told if len(tolerant) > 50 else told
+            )
+        ),
+        "JRN-095 read names-the-last-bad-line": strictly(
+            lambda told, _, tolerant: (
+                [{"refused": diagnostics(tolerant)[-1]["diagnostic"]}]
+                if told and "refused" in told[0]
+                else told
+            )
+        ),
+        "JRN-095 read tolerates-a-torn-tail": strictly(
+            lambda told, data, tolerant: (
+                tolerant
+                if [one["diagnostic"] for one in diagnostics(tolerant)] == [last_line(data)]
+                else told
+            )
+        ),
+        "JRN-095 read tolerates-bad-lines-that-are-no-decisions": strictly(
+            lambda told, data, tolerant: (
+                tolerant
+                if told
+                and "refused" in told[0]
+                and b"decision" not in data.split(b"\n")[told[0]["refused"] - 1]
+                and b"message" in data.split(b"\n")[told[0]["refused"] - 1]
+                else told
+            )
+        ),
+        "JRN-096 read refuses-inconsistent-files": refused_if(lambda one: not one["consistent"]),
+        "JRN-096 read refuses-old-records": refused_if(lambda one: one["by"] == "unknown"),
+        "JRN-096 read refuses-a-missing-line-feed": refused_for(
+            lambda told, data: last_line(data) and told and "record" in told[0]
+        ),
+        "JRN-096 read refuses-unknown-sessions": refused_for(lambda _, data: b'"s9"' in data),
+    },
+)
+
+
+@breaks("JRN-095", ROLE, journal_reader, "refuse_bad_lines")
+def strictly_allows_duplicate_key(original: Any, found: Any) -> Iterator[Any]:
+    """The reader allows repeated keys in strict mode."""
+    yield from original(one for one in found if getattr(one, "code", "") != "duplicate-key")

@@ -1,4 +1,4 @@
-"""Mutants of the reference reader: its lines, and what it finds in a file (JRN-089 to JRN-098)."""
+"""Mutants of the reference reader: the lines and entries of a file (JRN-080 to JRN-098)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from askproof.mutants.journal_reader import ROLE
 from askproof.mutants.tables import table
 from askproof_reference import journal_lines, journal_reader
-from askproof_reference.journal_judgement import Decision
+from askproof_reference.journal_judgement import STATUSES, Decision
+from askproof_reference.journal_lines import BadLineError
 from askproof_reference.journal_reader import Diagnostic
 
 if TYPE_CHECKING:
@@ -44,26 +45,104 @@ table(
     "reader",
     {
         "JRN-090 split ends-lines-at-carriage-returns": splits(rb"\r\n?"),
-        "JRN-090 split ends-lines-at-form-feeds": splits(rb"\f"),
-        "JRN-090 split ends-lines-at-vertical-tabs": splits(rb"\v"),
-        "JRN-090 split ends-lines-at-file-separators": splits(rb"\x1c"),
-        "JRN-090 split ends-lines-at-group-separators": splits(rb"\x1d"),
-        "JRN-090 split ends-lines-at-record-separators": splits(rb"\x1e"),
-        "JRN-090 split ends-lines-at-u+2028": splits("\u2028".encode()),
         "JRN-090 split ends-lines-at-u+2029": splits("\u2029".encode()),
-        "JRN-090 split ends-lines-at-u+0085": splits("\u0085".encode()),
         "JRN-090 split ends-lines-at-escapes": splits(rb"(?<!\\)\\n(?=b)"),
         "JRN-090 split ends-lines-as-the-first-does": splits_at_pairs,
-        "JRN-092 JRN-096 is_blank complains-of-blank-lines": lambda *_: False,
-        "JRN-092 JRN-096 is_blank complains-of-lines-of-blanks": lambda _, line: (
-            line
-            in (
-                b"",
-                b"\r",
-            )
-        ),
         "JRN-080 decode reads-compact-lines-only": lambda original, line: (
             {"kind": "session", "session": {}} if line.startswith(b" ") else original(line)
+        ),
+    },
+)
+
+
+def parsed(line: bytes) -> Record:
+    """The object of a line, or an empty one."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def entry(line: Record) -> Record:
+    """What a line of either form says of its entry."""
+    held = line.get("entry", line)
+    return held if isinstance(held, dict) else {}
+
+
+# What a line must have
+
+
+def refuses(when: Callable[[Record], Any]) -> Any:
+    """A decision is a bad line where `when` says so."""
+
+    def refuse(original: Any, payload: Any) -> Record:
+        known: Record = original(payload)
+        if when(known):
+            raise BadLineError("shape")
+        return known
+
+    return refuse
+
+
+def wants_an_id(original: Any, line: Record) -> Any:
+    """A decision of a store is a bad line if its entry has no id."""
+    payload = original(line)
+    if payload is not None and "id" not in line["entry"]:
+        raise BadLineError("shape")
+    return payload
+
+
+def statuses(read: Callable[[str], str]) -> Any:
+    """A status is one if it is after a change."""
+
+    def known(original: Any, payload: Any) -> Record:
+        if isinstance(payload, dict) and isinstance(payload.get("status"), str):
+            original({"status": read(payload["status"])})
+            return payload
+        return original(payload)  # type: ignore[no-any-return]
+
+    return known
+
+
+table(
+    ROLE,
+    journal_reader,
+    "reader",
+    {
+        "JRN-081 with_known_status wants-metadata": refuses(lambda it: "metadata" not in it),
+        "JRN-081 with_known_status wants-texts-for-ids": refuses(
+            lambda it: not isinstance(it.get("decisionId", ""), str)
+        ),
+        "JRN-081 stored_decision wants-ids-of-entries": wants_an_id,
+        "JRN-094 JRN-092 with_known_status reads-statuses-in-any-case": statuses(str.lower),
+    },
+)
+
+
+# What is a decision
+
+
+def also_in(which: Callable[[Record], Any]) -> Any:
+    """A decision is found in other entries too; `which` gives what may be one."""
+
+    def find(original: Any, line: Record) -> Any:
+        payload = original(line)
+        other = which(line) if payload is None else None
+        known = isinstance(other, dict) and other.get("status") in STATUSES
+        return other if known else payload
+
+    return find
+
+
+table(
+    ROLE,
+    journal_reader,
+    "reader",
+    {
+        "JRN-080 stored_decision takes-quotations": also_in(lambda it: entry(it).get("payload")),
+        "JRN-080 session_decision takes-custom-entries-of-others": also_in(
+            lambda it: it.get("data") if it.get("type") == "custom" else None
         ),
     },
 )
@@ -87,33 +166,16 @@ def lines(path: Path) -> list[Record]:
     return [parsed(line) for line in path.read_bytes().split(b"\n")]
 
 
-def parsed(line: bytes) -> Record:
-    """The object of a line, or an empty one."""
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def entry(line: Record) -> Record:
-    """What a line of either form says of its entry."""
-    held = line.get("entry", line)
-    return held if isinstance(held, dict) else {}
-
-
-def once(key: Callable[[Decision, Record], Any], *, last: bool = False) -> Any:
-    """Of decisions with the same key only one is found; none has the key None."""
+def once(key: Callable[[Decision, Record], Any]) -> Any:
+    """Of decisions with the same key only the first is found; none has the key None."""
 
     def change(found: Found, there: list[Record]) -> Iterator[Any]:
         seen: list[Any] = []
-        kept: Found = []
-        for one in reversed(found) if last else found:
+        for one in found:
             name = key(one, there[one.line - 1]) if isinstance(one, Decision) else None
             if name is None or name not in seen:
-                kept.append(one)
+                yield one
             seen.append(name)
-        yield from reversed(kept) if last else kept
 
     return finds(change)
 
@@ -196,35 +258,6 @@ def up_to(found: Found, stops: Callable[[Diagnostic], bool]) -> Iterator[Any]:
             return
 
 
-def beside(shift: int) -> Any:
-    """What stands beside a bad line is lost with it, if it is a decision."""
-    return finds(
-        lambda found, _: [
-            one
-            for one in found
-            if isinstance(one, Diagnostic) or one.line - shift not in bad_lines(found)
-        ]
-    )
-
-
-def blank_lines_uncounted(found: Found, there: list[Record], path: Path) -> Iterator[Any]:
-    """What was found, with numbers that leave out blank lines."""
-    blank = [not line.strip() for line in path.read_bytes().split(b"\n")]
-    for one in found:
-        number = one.line - sum(blank[: one.line])
-        yield (
-            Decision(number, one.payload)
-            if isinstance(one, Decision)
-            else Diagnostic(number, one.code)
-        )
-
-
-def read_uncounted(original: Any, path: Path, form: str, *, strict: bool = False) -> Iterator[Any]:
-    """The same as a way to read."""
-    found = [*original(path, form, strict=strict)]
-    yield from found if strict else blank_lines_uncounted(found, lines(path), path)
-
-
 table(
     ROLE,
     journal_reader,
@@ -238,7 +271,6 @@ table(
         ),
         "JRN-080 read_journal reads-the-first-session-only": drops(is_of_another),
         "JRN-098 read_journal drops-what-comes-before-its-session": drops(is_early),
-        "JRN-098 read_journal drops-what-has-no-session": drops(is_homeless),
         "JRN-098 read_journal drops-what-names-no-session": drops(
             lambda one, there: (
                 "kind" in there[one.line - 1]
@@ -261,14 +293,7 @@ table(
         "JRN-089 read_journal keeps-the-first-of-a-decision-id": once(
             lambda one, _: one.payload.get("decisionId")
         ),
-        "JRN-089 read_journal keeps-the-last-of-a-decision-id": once(
-            lambda one, _: one.payload.get("decisionId"), last=True
-        ),
-        "JRN-089 read_journal keeps-one-of-equal-records": once(lambda one, _: one.payload),
         "JRN-089 read_journal keeps-one-of-equal-lines": once(lambda _, line: line),
-        "JRN-089 read_journal keeps-one-of-an-id-and-a-status": once(
-            lambda one, _: (one.payload.get("decisionId"), one.payload["status"])
-        ),
         "JRN-089 read_journal forgets-a-session-that-is-opened-again": drops(
             lambda one, there: (
                 sessions(there[one.line :]).count("s1") > 0
@@ -276,9 +301,6 @@ table(
             )
         ),
         # Bad lines
-        "JRN-091 read_journal stops-at-a-bad-line": finds(
-            lambda found, _: up_to(found, lambda _: True)
-        ),
         "JRN-091 read_journal stops-at-a-nul": finds(
             lambda found, _: up_to(found, lambda one: one.code == "nul")
         ),
@@ -296,12 +318,9 @@ table(
                 found if not {len(there), len(there) - 1} & {*bad_lines(found)} else whole(found)
             )
         ),
-        "JRN-091 read_journal forgets-a-file-with-bad-lines": finds(lambda found, _: whole(found)),
         "JRN-091 read_journal gives-up-after-three-bad-lines": finds(
             lambda found, _: found if len(bad_lines(found)) < 4 else whole(found)
         ),
-        "JRN-091 read_journal loses-what-follows-a-bad-line": beside(1),
-        "JRN-091 read_journal loses-what-precedes-a-bad-line": beside(-1),
         "JRN-091 read_journal loses-what-follows-two-bad-lines": finds(
             lambda found, _: [
                 one
@@ -310,6 +329,5 @@ table(
                 or not {one.line - 1, one.line - 2} <= {*bad_lines(found)}
             ]
         ),
-        "JRN-090 JRN-092 read_journal counts-no-blank-lines": read_uncounted,
     },
 )

@@ -27,7 +27,6 @@ def is_single(question: Any) -> bool:
     return question.kind is None and not question.several
 
 
-
 def is_rich(question: Any) -> bool:
     """Whether it is in the rich form."""
     return question.kind is not None

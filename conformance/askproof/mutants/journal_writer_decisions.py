@@ -1,4 +1,4 @@
-"""Mutants of the reference writer: what becomes of a question, the record of that, and the result."""
+"""Mutants of the reference writer: what becomes of a question, and what is told of that."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def line(change: Any) -> Any:
     """The store has other lines; `change` gets one, and the file."""
 
     def append(original: Any, self: LineFile, value: Any) -> None:
-        if self.name == "store" and value.get("kind") == "entry":
+        if self.path.name == "store.jsonl" and value.get("kind") == "entry":
             self.write(change(self.fresh_start() + journals.line_of(value), value))
         else:
             original(self, value)
@@ -197,7 +197,7 @@ def beginning(when: Any, start: bytes = b"\n") -> Any:
 
     def fresh_start(original: Any, self: LineFile) -> Any:
         held = self.path.read_bytes() if self.path.exists() else None
-        if held is None or self.name != "store":
+        if held is None or self.path.name != "store.jsonl":
             return original(self)
         return start if when(held) else original(self)
 
@@ -222,7 +222,7 @@ def once(original: Any, self: LineFile) -> Any:
     """Look at the end of the file once only."""
     looked = vars(self).get("looked")
     put(self, looked=True)
-    return b"" if looked and self.name == "store" else original(self)
+    return b"" if looked and self.path.name == "store.jsonl" else original(self)
 
 
 FILES: dict[str, Any] = {
@@ -244,6 +244,7 @@ FILES: dict[str, Any] = {
     "JRN-064 fresh_start looks-once": once,
 }
 table(ROLE, LineFile, "file", FILES)
+
 
 def counting(count: Any) -> Any:
     """The highest number is found otherwise; `count` gets the lines of the file."""
@@ -278,9 +279,7 @@ table(ROLE, Store, "store", STORE)
 
 SESSION: dict[str, Any] = {
     "JRN-067 JRN-050 entry has-a-payload": after(
-        lambda it, *_: (
-            {name: it[name] for name in it if name != "data"} | {"payload": it["data"]}
-        )
+        lambda it, *_: {name: it[name] for name in it if name != "data"} | {"payload": it["data"]}
     ),
     "JRN-067 entry writes-milliseconds-to-the-session": after(
         lambda it, self, _: it | {"timestamp": self.clock.now}
