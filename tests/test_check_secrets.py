@@ -95,6 +95,12 @@ def test_secrets_of_a_file(tmp_path: Path) -> None:
         secrets_in(tmp_path / "none")
 
 
+def test_a_file_without_secrets_searches_for_nothing_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "blank").write_bytes(b"\n \r\n")
+    with pytest.raises(UsageError, match="holds no secret"):
+        secrets_in(tmp_path / "blank")
+
+
 def test_secrets_are_hidden_in_what_is_shown() -> None:
     secrets = Secrets([SECRET, "tab\there"])
     assert secrets.hide("a hunter2, a tab\\there") == "a [secret 1], a [secret 2]"

@@ -120,7 +120,7 @@ def _end_of_journal(found: int, summary: JournalSummary) -> list[str]:
     kind = "session file" if summary.form == SESSION else "store"
     size = f"a {kind} of {_count(summary.lines, 'line')} ({summary.bad} bad, {summary.blank} blank)"
     if not summary.outcomes:
-        return [f"nothing to check: it holds no decisions; {_findings(found)} in {size}"]
+        return [f"{_findings(found)} in {size}, which holds no decisions"]
     decisions = _count(summary.outcomes.total(), "decision")
     outcomes = [_outcome(summary, each) for each in STATUSES if _by_source(summary, each)]
     human = _count(summary.human, "explicit human answer")

@@ -57,7 +57,10 @@ def secrets_in(file: Path) -> list[str]:
     except OSError as error:
         raise InputError(printable(str(file)), error.strerror or "cannot be read") from None
     secrets = (line.removesuffix(b"\r") for line in lines)
-    return [secret.decode("utf-8", "surrogateescape") for secret in secrets if secret]
+    found = [secret.decode("utf-8", "surrogateescape") for secret in secrets if secret.strip()]
+    if not found:
+        raise UsageError(f"{printable(str(file))} holds no secret that could be searched for")
+    return found
 
 
 class Search:

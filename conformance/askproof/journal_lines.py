@@ -35,7 +35,7 @@ STORE_TYPES = (
 _ENTRY_MEMBERS = {"id", "parentId", "timestamp", "customType"}
 _RECEIPT_MEMBERS = {"sessionManager", "branchAnchor"}
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL)
-_SHALLOW = 50  # levels, which any parser takes
+_LEVELS = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 _parsed = partial(
     jiter.from_json, catch_duplicate_keys=True, allow_inf_nan=False, cache_mode="keys"
@@ -130,6 +130,8 @@ def _read_exactly(line: bytes) -> dict[str, Any]:
         text = line.removesuffix(b"\n").decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadLine("utf-8", f"not UTF-8 at byte {error.start + 1} of the line") from None
+    if _is_deep_text(text):
+        raise _deep()
     repeats: list[bool] = []
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -139,16 +141,10 @@ def _read_exactly(line: bytes) -> dict[str, Any]:
 
     try:
         record = _decoder(object_pairs_hook=members).decode(text)
-    except RecursionError:
-        if text.lstrip(" \t\r\n").startswith("{") and _is_deep_json(text):
-            raise _deep() from None
-        raise BadLine("json", "not JSON, and nested very deep") from None
     except ValueError as error:
         raise BadLine("json", _why(error)) from None
     if type(record) is not dict:
         raise BadLine("json", "not an object")
-    if _is_deep(record):
-        raise _deep()
     if any(repeats):
         raise BadLine("duplicate-key", "a key is repeated within an object")
     return record
@@ -184,32 +180,13 @@ def _is_deep(record: dict[str, Any]) -> bool:
     return True
 
 
-def _is_deep_json(text: str) -> bool:
-    """Whether text of any depth is JSON: every so many levels, what is inside is read apart."""
-    outer: list[list[str]] = []
-    parts: list[str] = []
-    depth = start = 0
-    for token in _STRING_OR_BRACKET.finditer(text):
-        if token[0] in "[{":
-            if depth > 0 and depth % _SHALLOW == 0:
-                parts.append(text[start : token.start()])
-                outer.append(parts)
-                parts, start = [], token.start()
-            depth += 1
-        elif token[0] in "]}":
-            depth -= 1
-            if depth > 0 and depth % _SHALLOW == 0:
-                parts.append(text[start : token.end()])
-                if not outer or not _is_json("".join(parts)):
-                    return False
-                parts, start = outer.pop(), token.end()
-                parts.append("null")
-    return not outer and _is_json("".join([*parts, text[start:]]))
-
-
-def _is_json(text: str) -> bool:
-    try:
-        _decoder().decode(text)
-    except ValueError:
+def _is_deep_text(text: str) -> bool:
+    """As far as its brackets tell, whatever else is wrong."""
+    if text.count("{") + text.count("[") <= MAX_DEPTH:
         return False
-    return True
+    depth = 0
+    for token in _STRING_OR_BRACKET.finditer(text):
+        depth += _LEVELS.get(token[0], 0)
+        if depth > MAX_DEPTH:
+            return True
+    return False

@@ -22,6 +22,8 @@ _MOST_DIFFERENCES = 8
 _MOST_REASONS = 8
 _MOST_BROKEN = 10
 _LONGEST_NAME = 40
+_SAID = 5  # lines of each end of what an adapter has said
+_BY_LINE = ("record", "diagnostic", "refused")  # kinds that are named by a line of a file
 _HEADING = len("expected")
 _WIDEST = max(map(len, ROLES))
 
@@ -128,10 +130,12 @@ class Terminal:
             self._print(f"    it wrote: {printable(raw[-1])}")
         said = [one["text"] for one in result.transcript if one["type"] == "stderr"]
         if said and result.outcome != "failed":
-            self._print("    the end of its standard error:")
-            for text in said[-1].rstrip().split("\n")[-5:]:
+            self._print("    its standard error:")
+            for text in _excerpt(said[-1].rstrip().split("\n")):
                 self._print(f"    | {printable(text[-200:])}")  # no command of a CI starts so
         self._print(self._style.quiet(f"  replay: {printable(self._replay(source or case.id))}"))
+        if "read" in result.sent and not source:  # what was sent is Base64
+            self._print(self._style.quiet(f"  what it read: askproof explain {case.id}"))
 
     def _step(self, result: CaseResult) -> None:
         """The command as it was sent, on at most two lines."""
@@ -189,7 +193,16 @@ def _subject(difference: Difference) -> str:
         whole = difference.expectation
     kind = kind_of(whole)
     about = ends(whole[kind], _LONGEST_NAME) if isinstance(whole[kind], str) else ""
+    if kind in _BY_LINE and type(whole[kind]) is int:
+        about = f"on line {whole[kind]}"
     return " ".join(filter(None, (kind, about, difference.pointer)))
+
+
+def _excerpt(lines: list[str]) -> list[str]:
+    """The ends of what was said: some languages tell first where it happened, and others last."""
+    if len(lines) <= 2 * _SAID:
+        return lines
+    return [*lines[:_SAID], "…", *lines[-_SAID:]]
 
 
 def _counted(count: int, what: str) -> str:

@@ -41,7 +41,7 @@ class LineFile:
 
     def fresh_start(self) -> bytes:
         """What ends a torn last line: that of a crash, a full disk, or somebody else (JRN-064)."""
-        with suppress(FileNotFoundError), self.path.open("rb") as file:
+        with suppress(FileNotFoundError), self.path.open("rb", buffering=0) as file:
             if file.seek(0, os.SEEK_END) > 0:
                 file.seek(-1, os.SEEK_END)
                 return b"" if file.read() == b"\n" else b"\n"

@@ -98,7 +98,7 @@ class ObservedFile(LineFile):
     def report(self, before: int, *, is_decision: bool) -> None:
         """Report what was appended to so many bytes; a torn decision is none, and merely said."""
         data = b""
-        with suppress(FileNotFoundError), self.path.open("rb") as file:
+        with suppress(FileNotFoundError), self.path.open("rb", buffering=0) as file:
             file.seek(before)
             data = file.read()
         if not data:

@@ -108,14 +108,14 @@ def test_a_flood_is_cut() -> None:
 def test_a_fault_shows_its_message_what_was_written_and_the_end_of_stderr() -> None:
     transcript = (
         {"type": "received", "raw": "Welcome!"},
-        {"type": "stderr", "text": "".join(f"line {number}\n" for number in range(9))},
+        {"type": "stderr", "text": "".join(f"line {number}\n" for number in range(15))},
     )
     ended = CaseResult(make_case(), "crashed", (), 1, "It ended.", transcript=transcript)
     text = report(ended._replace(sent=ECHO["do"]))
     assert "    It ended.\n    it wrote: Welcome!\n" in text
-    assert "    the end of its standard error:\n    | line 4\n" in text
-    assert "line 8\n" in text
-    assert "line 3\n" not in text
+    assert "    its standard error:\n    | line 0\n" in text
+    assert "    | line 4\n    | …\n    | line 10\n" in text
+    assert "    | line 14\n" in text
 
 
 def test_the_end_counts_what_was_seen_and_says_the_verdict() -> None:

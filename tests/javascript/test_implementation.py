@@ -1,4 +1,4 @@
-"""The implementation in examples/javascript/ conforms, and its mutants are blamed for their rules."""
+"""The implementation in examples/javascript/ conforms, and its mutants are blamed rightly."""
 
 import json
 import shutil

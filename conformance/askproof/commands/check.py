@@ -54,15 +54,16 @@ def _check(name: str, secrets: Secrets, args: argparse.Namespace) -> bool:
                 report.tell(LineFinding(shown, line, offset, "secret", message))
             step()
 
+        nothing = False
         source = Source(stream, shown, look_into)
         if source.form == LOG:
             nothing = _check_log(source, report, args.namespace)
         elif size >= LARGE and not secrets.patterns and processors() > 1:
             parts = parts_at_once(name, source.form, step)
-            nothing = _check_journal(parts, source.form, report, strict=args.strict)
+            _check_journal(parts, source.form, report, strict=args.strict)
         else:
             parts = parts_in_turn(source.buffered(), source.form)
-            nothing = _check_journal(parts, source.form, report, strict=args.strict)
+            _check_journal(parts, source.form, report, strict=args.strict)
     return report.found > 0 or nothing
 
 
@@ -85,8 +86,8 @@ def _check_log(source: Source, report: Report, namespaces: list[str]) -> bool:
 
 def _check_journal(
     parts: Generator[Part, None, None], form: str, report: Report, *, strict: bool
-) -> bool:
-    """Whether there was nothing to check."""
+) -> None:
+    """Every line of a journal is looked at, so that one without decisions has been checked too."""
     with closing(parts):
         checking = check_journal(parts, report.file, form, strict=strict)
         while True:
@@ -96,4 +97,3 @@ def _check_journal(
                 summary: JournalSummary = end.value
                 break
     report.end_of_journal(summary)
-    return not summary.outcomes
