@@ -97,11 +97,17 @@ def attempt(name: str) -> Trial:
     return Trial(name, outcome, by, tuple(sorted(others)), message)
 
 
-@cache
 def reach(role: str) -> dict[tuple[Any, str], tuple[Case, ...]]:
     """The cases of a role that reach each place, an owner and an attribute, where mutants are."""
     of_role = [one for one in mutants().values() if one.role == role]
     places = {(one.owner, one.attribute) for one in of_role if one.attribute in vars(one.owner)}
+    return _reach(role, frozenset(places), tuple(case.id for case in cases_of(role)))
+
+
+@cache
+def _reach(
+    role: str, places: frozenset[tuple[Any, str]], _ids: tuple[str, ...]
+) -> dict[tuple[Any, str], tuple[Case, ...]]:
     reached: set[tuple[Any, str]] = set()
     found: dict[tuple[Any, str], tuple[Case, ...]] = {}
     with ExitStack() as watched:
