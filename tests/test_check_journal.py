@@ -512,3 +512,11 @@ def test_progress_is_shown_on_a_terminal_only(
         shown = "2/3 parts of " in stream.getvalue()
         assert shown == isinstance(stream, Screen)
         assert not shown or stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_a_refused_file_is_searched_to_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = journal(HEADER, b"x", *[MESSAGE] * 4000, b"swordfish")
+    assert run(tmp_path, data, "--strict", "--secret", "swordfish") == 1
+    assert ":4003: " in capsys.readouterr().out

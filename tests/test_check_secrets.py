@@ -104,3 +104,13 @@ def test_a_file_without_secrets_searches_for_nothing_and_says_so(tmp_path: Path)
 def test_secrets_are_hidden_in_what_is_shown() -> None:
     secrets = Secrets([SECRET, "tab\there"])
     assert secrets.hide("a hunter2, a tab\\there") == "a [secret 1], a [secret 2]"
+
+
+def test_the_mark_of_the_first_line_is_no_part_of_a_secret(tmp_path: Path) -> None:
+    (tmp_path / "secrets").write_bytes(b"\xef\xbb\xbfhunter2\n")
+    assert secrets_in(tmp_path / "secrets") == ["hunter2"]
+
+
+def test_a_secret_within_another_does_not_give_it_away() -> None:
+    secrets = Secrets(["hunter2", "my-hunter2-passphrase"])
+    assert secrets.hide("my-hunter2-passphrase, hunter2") == "[secret 2], [secret 1]"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,7 +46,8 @@ class Secrets:
 
     def hide(self, text: str) -> str:
         """Text that is to be shown, with a mark in place of each secret."""
-        for number, secret in enumerate(self._secrets, 1):
+        longest_first = sorted(enumerate(self._secrets, 1), key=lambda one: -len(one[1]))
+        for number, secret in longest_first:  # one may be a part of another
             text = text.replace(printable(secret), f"[secret {number}]")
         return text
 
@@ -53,7 +55,7 @@ class Secrets:
 def secrets_in(file: Path) -> list[str]:
     """The secrets of a file, one a line; a byte that is not UTF-8 is itself."""
     try:
-        lines = file.read_bytes().split(b"\n")
+        lines = file.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
     except OSError as error:
         raise InputError(printable(str(file)), error.strerror or "cannot be read") from None
     secrets = (line.removesuffix(b"\r") for line in lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from contextlib import contextmanager, nullcontext, suppress
 from glob import glob
@@ -40,6 +41,8 @@ def names_of(pattern: str) -> list[str]:
 def opened(name: str) -> AbstractContextManager[BinaryIO]:
     """A file, only to be read, or the standard input; or `InputError`."""
     if name == STANDARD_INPUT:
+        with suppress(OSError, ValueError):  # some parents leave it so that it does not wait
+            os.set_blocking(sys.stdin.fileno(), True)
         return nullcontext(sys.stdin.buffer)
     try:
         return Path(name).open("rb")

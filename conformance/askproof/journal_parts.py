@@ -9,12 +9,14 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from pickle import dump, load
+from pickle import UnpicklingError, dump, load
 from subprocess import DEVNULL, PIPE, Popen
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from askproof.errors import InputError
 from askproof.journal_judgement import Judgement, judge
 from askproof.journal_lines import DECISION_OF, LENGTH, BadLine, record_of
+from askproof.shown import printable
 from askproof.wire import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -84,9 +86,10 @@ def parts_at_once(name: str, form: str, step: Callable[[], None]) -> Generator[P
     Each process reads every so manieth part. It waits while nobody takes what it has read.
     """
     count = processors()
+    file = os.path.realpath(name)  # another process has another /dev/stdin
     readers = [
         Popen(
-            [*_READER, name, form, str(first), str(count)],
+            [*_READER, file, form, str(first), str(count)],
             stdin=DEVNULL,
             stdout=PIPE,
             stderr=DEVNULL,
@@ -95,7 +98,11 @@ def parts_at_once(name: str, form: str, step: Callable[[], None]) -> Generator[P
     ]
     try:
         for number in range(-(-Path(name).stat().st_size // PART)):
-            part: Part = load(readers[number % count].stdout)  # type: ignore[arg-type] # a pipe  # noqa: S301 - of our own process
+            pipe: Any = readers[number % count].stdout
+            try:
+                part: Part = load(pipe)  # noqa: S301 - of our own process
+            except (EOFError, UnpicklingError):
+                raise InputError(printable(name), "it was changed while it was read") from None
             yield part
             step()
     finally:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from askproof.case import Case
 
 MAX_REPEATED = 4 * 1024 * 1024
+_MOST_NESTED = 4  # every level of quoting may double a text
 _WIDTH = 120
 _LONGEST_WHY = 200
 _PREPARES = {
@@ -66,6 +67,8 @@ def values(steps: list[Any]) -> list[str]:
         found.append("$repeat has a number of times that is not whole")
     elif sum(max(1, len(text)) * times for text, times in repeats) > MAX_REPEATED:
         found.append(f"$repeat makes more than {MAX_REPEATED} characters")
+    if max(_levels(steps, "$json"), 4 * _levels(steps, "$bytes")) > _MOST_NESTED:
+        found.append("$json or $bytes within one another, which would make endless text")
     waits = [step["do"]["advance"].get("ms") for step in steps if "advance" in step["do"]]
     if any(type(ms) is not int for ms in waits):
         found.append("advance has `ms` that is not a whole number")
@@ -239,6 +242,14 @@ def _misplaced(value: Any, *, member: bool = False) -> Iterator[str]:
         yield f"{next(iter(value))} stands where there is no member that it could be of"
     for name, item in value.items():
         yield from _misplaced(item, member=not name.startswith("$"))
+
+
+def _levels(value: Any, name: str) -> int:
+    """How deep patterns of that name lie within one another."""
+    items = value.values() if isinstance(value, dict) else value
+    if not isinstance(value, dict | list) or "$literal" in value:
+        return 0
+    return (name in value) + max((_levels(item, name) for item in items), default=0)
 
 
 def _repeats(value: Any) -> Iterator[tuple[str, Any]]:

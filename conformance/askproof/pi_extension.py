@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from askproof import wire
 from askproof.errors import AdapterError, UsageError
 from askproof.options import Parser, add_pi_options, pi_words
 from askproof.schemas import data_folder
@@ -65,11 +66,7 @@ def _existing(name: str, problem: str) -> Path:
 def _about(extension: Path) -> dict[str, Any]:
     """Name and version in the nearest package.json."""
     for folder in _up_from(extension):
-        try:
-            found = json.loads((folder / "package.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            continue
-        if isinstance(found, dict):
+        if found := _package(folder):
             texts = {name: found.get(name) for name in ("name", "version")}
             return {name: text if isinstance(text, str) else "" for name, text in texts.items()}
     return {"name": "", "version": ""}
@@ -132,11 +129,20 @@ def _pi(extension: Path) -> Path:
 
 
 def _is_pi(folder: Path) -> bool:
+    return _package(folder).get("name") == _PACKAGE
+
+
+def _package(folder: Path) -> dict[str, Any]:
+    """What the package.json of a folder says; nothing if it has none that can be read."""
+    file = folder / "package.json"
+    if not file.is_file():  # whatever else may have that name
+        return {}
     try:
-        found = json.loads((folder / "package.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(found, dict) and found.get("name") == _PACKAGE
+        with file.open("rb") as stream:
+            found = wire.decode(stream.read(wire.MAX_BYTES + 1))
+    except (OSError, wire.WireError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _output(words: list[str]) -> str:

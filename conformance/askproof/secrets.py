@@ -22,12 +22,12 @@ def leaks(
     What differs anyway is left to its own blame: a record that was not redacted breaks that rule.
     `shown` is what the human sees of the question, and no surface of the answer.
     """
-    explained = [one.observation for one in found]
+    explained = {id(one.observation) for one in found}
     return [
         Difference(pointer, NOT_THERE, text, tuple(idents), one, one, own=True)
         for secret, idents in secrets.items()
         for one in observed
-        if "shown" not in one and not any(one is seen for seen in explained)
+        if "shown" not in one and id(one) not in explained
         for pointer, text in _texts(one)
         if holds(text, secret)
     ]

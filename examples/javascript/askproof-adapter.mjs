@@ -228,7 +228,7 @@ export async function serve({ implementation, namespace, secondNamespace, restar
     } catch (error) {
       const code = error instanceof RequestError ? error.code : IMPLEMENTATION_THREW;
       if (code === IMPLEMENTATION_THREW) console.error(error);
-      return `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: String(error?.message ?? error) } })}\n`;
+      return `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: messageOf(error) } })}\n`;
     }
   }
 
@@ -238,4 +238,13 @@ export async function serve({ implementation, namespace, secondNamespace, restar
   }
   await current.end();
   process.exit(0);
+}
+
+/** What was thrown, which may be anything. */
+function messageOf(error) {
+  try {
+    return String(error?.message ?? error);
+  } catch {
+    return "what was thrown cannot be told in words";
+  }
 }

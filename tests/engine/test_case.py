@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from askproof import case as cases
+from askproof import lint
 from askproof.errors import InputError
 from tests.engine.helpers import ECHO, make_case
 
@@ -246,3 +247,11 @@ def test_a_wrong_case_in_the_folder_of_the_kit_is_one_line_for_its_author(
 def test_long_waits_together_need_virtual_time(waits: list[int], needs: set[str]) -> None:
     steps = [{"do": {"advance": {"ms": ms}}, "see": []} for ms in waits]
     assert make_case(*steps).needs == needs
+
+
+@pytest.mark.parametrize("name", ["$json", "$bytes"])
+def test_patterns_that_would_double_a_text_at_every_level_are_refused(name: str) -> None:
+    value: Any = "x"
+    for _ in range(30):
+        value = {name: [value] if name == "$bytes" else value}
+    assert any("within one another" in one for one in lint.values([{"do": {}, "see": value}]))
